@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lib/bpf_log.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/log.h"
+#include "lib/need.h"
+
+/* Load and attach happen on one thread, before the workers exist. */
+static char kept[16384];
+
+void bpf_log__clear(void)
+{
+	kept[0] = '\0';
+}
+
+static int keep(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	size_t len = strlen(kept);
+	va_list copy;
+
+	va_copy(copy, args);
+	log__vprint(LOG_DEBUG, "libbpf: ", fmt, copy);
+	va_end(copy);
+	if (level == LIBBPF_WARN)
+		vsnprintf(kept + len, sizeof(kept) - len, fmt, args);
+	return 0;
+}
+
+void bpf_log__init(void)
+{
+	libbpf_set_print(keep);
+}
+
+/*
+ * The verifier ends with its complaint, then with lines of statistics; a map that could not be
+ * made has a line of its own.
+ */
+static void telling_line(char *buf, size_t size)
+{
+	static const char *const noise[] = {"processed ",	 "-- END",
+					    "-- BEGIN",		 "libbpf: failed to load",
+					    "verification time", "stack depth",
+					    "libbpf: prog "};
+	char *line, *save = NULL;
+
+	buf[0] = '\0';
+	for (line = strtok_r(kept, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		bool telling = *line;
+
+		for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++)
+			telling = telling && strncmp(line, noise[i], strlen(noise[i]));
+		/* Right in general, wrong here: memory is accounted by cgroup since 5.11. */
+		telling = telling && !strstr(line, "ulimit -l");
+		if (telling)
+			snprintf(buf, size, "%.200s",
+				 strncmp(line, "libbpf: ", 8) ? line : line + 8);
+	}
+}
+
+int bpf_log__why(struct why *why, int err, const char *what, const char *name, const char *needs)
+{
+	char missing[128], all[128], line[256];
+
+	snprintf(all, sizeof(all), "CAP_BPF%s%s", needs ? ", " : "", needs ? needs : "");
+	need__missing(all, missing, sizeof(missing));
+	if ((err == -EPERM || err == -EACCES) && missing[0])
+		return why__set(why, err, "%s '%s': permission denied (needs %s)", what, name,
+				missing);
+	telling_line(line, sizeof(line));
+	if (err == -EPERM)
+		return why__set(why, err, "%s '%s': this kernel refuses it (%s)", what, name,
+				errno_text(err));
+	if (needs && strstr(needs, "tracefs") && (err == -ENOENT || err == -EACCES))
+		return why__set(why, err,
+				"%s '%s': no readable tracefs with this event (mount -t tracefs "
+				"nodev /sys/kernel/tracing)",
+				what, name);
+	if (!line[0])
+		return why__errno(why, err, "%s '%s'", what, name);
+	return why__set(why, err, "%s '%s': %s (%s)", what, name, errno_text(err), line);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BPFPERF_LIB_EXECUTE_H
+#define BPFPERF_LIB_EXECUTE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct plan;
+struct point;
+
+/*
+ * One run in a forked child, with everything it loads; nothing of it outlives this call, whatever
+ * happens to the child. Returns the run's object; a child that died or hung is "failed", and the
+ * reason says how.
+ */
+json_t *execute__run(const struct plan *plan, const struct point *point);
+
+/*
+ * Finds for every point a trigger that works on this kernel, by trying one small batch: sets
+ * point->trigger, or point->skip with the reasons of all that were tried. Points that differ in
+ * parameters only share the answer.
+ */
+void execute__probe(struct plan *plan);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BPFPERF_LIB_INTERRUPT_H
+#define BPFPERF_LIB_INTERRUPT_H
+
+#include <sys/types.h>
+
+/*
+ * SIGINT, SIGTERM and SIGHUP. The first one asks: interrupt__fd() becomes readable, here and in
+ * the run's child, which ends its run and reports. The second one does not ask: the child is
+ * killed, and this process leaves with 128 + signal.
+ */
+int interrupt__init(void);
+
+/* Readable once the user wants an end; never read from it. -1 before interrupt__init(). */
+int interrupt__fd(void);
+
+/* The first signal that came, or 0. */
+int interrupt__signal(void);
+
+/* The child to kill with the second signal; 0: none. */
+void interrupt__watch(pid_t child);
+
+/* In the child: the terminal sends these signals to both, and only the parent decides. */
+void interrupt__ignore(void);
+
+#endif

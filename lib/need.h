@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BPFPERF_LIB_NEED_H
+#define BPFPERF_LIB_NEED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Is this capability ("CAP_BPF") effective? CAP_SYS_ADMIN stands for BPF and PERFMON as in the kernel. */
+bool need__capability(const char *name);
+
+/*
+ * Writes those of "CAP_A, CAP_B" that are not effective to `buf`, with the same commas; words that
+ * are no capability are left out. An empty result: none is missing.
+ */
+void need__missing(const char *needs, char *buf, size_t size);
+
+#endif

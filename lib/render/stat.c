@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lib/render/render.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/render/summary.h"
+#include "lib/result.h"
+
+/* More producers than this are summed up instead of listed. */
+#define MAX_LISTED_PRODUCERS 16
+
+static int producers_of(const json_t *benchmark)
+{
+	return json_integer_value(
+		json_object_get(json_object_get(benchmark, "params"), "producers"));
+}
+
+static void print_value(FILE *out, const json_t *value)
+{
+	if (json_is_string(value))
+		render__string(out, json_string_value(value));
+	else
+		fprintf(out, "%lld", (long long)json_integer_value(value));
+}
+
+/* Only the parameters that say something: `defaults` of the document lists the others. */
+static void print_params(FILE *out, const json_t *benchmark, const char *separator)
+{
+	const json_t *shown = json_object_get(benchmark, "shown"), *name;
+	const json_t *params = json_object_get(benchmark, "params");
+	size_t i;
+
+	json_array_foreach(shown, i, name) {
+		fputs(i ? " " : separator, out);
+		render__string(out, json_string_value(name));
+		fputc('=', out);
+		print_value(out, json_object_get(params, json_string_value(name)));
+	}
+}
+
+static void print_placement(FILE *out, const json_t *result, const json_t *benchmark)
+{
+	const json_t *plan = json_object_get(json_object_get(result, "tool"), "plan");
+	int producers = producers_of(benchmark);
+	bool pinned = json_is_true(json_object_get(plan, "affinity"));
+
+	fprintf(out, "   %d producer%s", producers, producers == 1 ? "" : "s");
+	if (pinned) {
+		const json_t *first = json_array_get(json_object_get(benchmark, "runs"), 0);
+		const json_t *threads = json_object_get(first, "threads"), *thread;
+		size_t i;
+
+		json_array_foreach(threads, i, thread) {
+			if (i >= MAX_LISTED_PRODUCERS)
+				break;
+			fprintf(out, "%s%lld",
+				i		 ? ","
+				: producers == 1 ? " on CPU "
+						 : " on CPUs ",
+				(long long)json_integer_value(json_object_get(thread, "cpu")));
+		}
+		if (json_array_size(threads) > MAX_LISTED_PRODUCERS)
+			fputs(",...", out);
+	} else {
+		fputs(", floating", out);
+	}
+}
+
+static void print_header(FILE *out, const json_t *result, const json_t *benchmark)
+{
+	const json_t *plan = json_object_get(json_object_get(result, "tool"), "plan");
+	const char *trigger = json__string(benchmark, "trigger", NULL);
+	int runs = json_integer_value(json_object_get(plan, "runs"));
+
+	render__string(out, json__string(benchmark, "name", "?"));
+	print_params(out, benchmark, "   ");
+	print_placement(out, result, benchmark);
+	if (trigger) {
+		fputs("   trigger ", out);
+		render__string(out, trigger);
+	}
+	fprintf(out, "   %d run%s x %g s\n", runs, runs == 1 ? "" : "s",
+		json__number(plan, "duration_ms") / 1000);
+}
+
+static void print_interval(FILE *out, const struct estimate *rate, const struct si *si)
+{
+	char lo[32], hi[32];
+
+	if (rate->n < 2) {
+		fputs("one run, error not known", out);
+		return;
+	}
+	render__si_in(lo, sizeof(lo), rate->lo, si);
+	render__si_in(hi, sizeof(hi), rate->hi, si);
+	fprintf(out, "95 %% CI %s - %s", lo, hi);
+}
+
+static void print_cost(FILE *out, const json_t *benchmark)
+{
+	struct estimate gross, net;
+	char text[32];
+
+	if (!summary__estimate(benchmark, "ns_op", &gross))
+		return;
+	render__number(text, sizeof(text), gross.value);
+	fprintf(out, "     %s ns/op", text);
+	if (summary__estimate(benchmark, "ns_op_net", &net)) {
+		render__number(text, sizeof(text), net.value);
+		fprintf(out, ", %s net of the harness", text);
+	} else if (json__string(benchmark, "trigger", NULL)) {
+		fputs(", within the harness", out);
+	}
+}
+
+static void print_headline(FILE *out, const json_t *benchmark, const struct run_tally *tally)
+{
+	struct estimate rate;
+	char text[32];
+	struct si si;
+
+	if (!summary__estimate(benchmark, "ops_rate", &rate))
+		return;
+	si = render__si_unit(rate.value);
+	render__si_in(text, sizeof(text), rate.value, &si);
+	fprintf(out, "    %s%s ops/s   ", text, si.unit);
+	print_interval(out, &rate, &si);
+	print_cost(out, benchmark);
+	if (tally->ok == tally->total) {
+		fputs("     ", out);
+		render__string(out, json__string(benchmark, "checked", "checked"));
+		fputs(": check ok", out);
+	}
+	fputc('\n', out);
+}
+
+static void print_producer_range(FILE *out, const json_t *benchmark, int producers)
+{
+	double low = INFINITY, high = 0;
+	char lo[32], hi[32];
+
+	for (int i = 0; i < producers; i++) {
+		double rate = summary__thread_rate(benchmark, i);
+
+		low = fmin(low, rate);
+		high = fmax(high, rate);
+	}
+	render__si(lo, sizeof(lo), low);
+	render__si(hi, sizeof(hi), high);
+	fprintf(out, "    producers %s - %s ops/s", lo, hi);
+}
+
+static void print_producers(FILE *out, const json_t *benchmark)
+{
+	const json_t *first = json_array_get(json_object_get(benchmark, "runs"), 0);
+	const json_t *threads = json_object_get(first, "threads");
+	struct si si = render__si_unit(summary__thread_rate(benchmark, 0));
+	int producers = producers_of(benchmark);
+	struct estimate rate;
+	char text[32];
+
+	if (producers > MAX_LISTED_PRODUCERS) {
+		print_producer_range(out, benchmark, producers);
+	} else {
+		for (int i = 0; i < producers; i++) {
+			const json_t *cpu = json_object_get(json_array_get(threads, i), "cpu");
+
+			render__si_in(text, sizeof(text), summary__thread_rate(benchmark, i), &si);
+			fprintf(out, "%s%s %lld  %s", i ? "   " : "    ",
+				json_is_integer(cpu) ? "CPU" : "producer",
+				json_is_integer(cpu) ? (long long)json_integer_value(cpu) : i,
+				text);
+		}
+		fprintf(out, "%s ops/s", si.unit);
+	}
+	if (summary__estimate(benchmark, "ops_rate", &rate) && rate.n > 1)
+		fprintf(out, "     run CV %.1f %%", rate.cv * 100);
+	fputc('\n', out);
+}
+
+/* What the benchmark counts beside operations: failed, inserted, ... */
+static void print_counts(FILE *out, const json_t *result, const json_t *benchmark)
+{
+	const json_t *metrics = json_object_get(result, "metrics"), *first, *value;
+	const char *name;
+	bool any = false;
+
+	first = json_array_get(json_object_get(benchmark, "runs"), 0);
+	json_object_foreach(json_object_get(first, "values"), name, value) {
+		const json_t *metric = json_object_get(metrics, name);
+		size_t len = strlen(name);
+		char text[32];
+
+		if (!strcmp(name, "ops_rate") || strcmp(json__string(metric, "kind", ""), "rate"))
+			continue;
+		render__si(text, sizeof(text), summary__mean(benchmark, name));
+		fprintf(out, "%s%.*s %s", any ? "   " : "    ",
+			(int)(len > 5 && !strcmp(name + len - 5, "_rate") ? len - 5 : len), name,
+			text);
+		any = true;
+	}
+	if (any)
+		fputs(" /s\n", out);
+}
+
+static void print_counter(FILE *out, const json_t *result, const char *name,
+			  const struct counter_total *sum)
+{
+	const json_t *metric = json_object_get(json_object_get(result, "metrics"), name);
+	char total[48], per_op[32];
+
+	render__grouped(total, sizeof(total), sum->total);
+	render__number(per_op, sizeof(per_op), sum->per_op);
+	fprintf(out, "%10s %20s   ", per_op, total);
+	render__string(out, name);
+	if (!strcmp(json__string(metric, "unit", ""), "ns"))
+		fputs(" (ns)", out);
+	if (sum->running < 0.9995)
+		fprintf(out, "   counted %.1f %% of the time, and scaled", sum->running * 100);
+	if (sum->note)
+		fprintf(out, "   ");
+	if (sum->note)
+		render__string(out, sum->note);
+	fputc('\n', out);
+}
+
+/* Neighbours that are absent for one reason share it: eight times "no PMU" says no more than once. */
+static void print_absent(FILE *out, const json_t *names, size_t first, size_t last,
+			 const char *reason)
+{
+	size_t column = 0;
+
+	fprintf(out, "%10s %20s   ", "-", "-");
+	for (size_t i = first; i < last; i++) {
+		const char *name = json_string_value(json_array_get(names, i));
+
+		if (column && column + strlen(name) > 64) {
+			fprintf(out, ",\n%34s", "");
+			column = 0;
+		} else if (i > first) {
+			fputs(", ", out);
+		}
+		render__string(out, name);
+		column += strlen(name) + 2;
+	}
+	fprintf(out, "\n%34s", "");
+	render__string(out, reason);
+	fputc('\n', out);
+}
+
+static json_t *counter_names(const json_t *benchmark)
+{
+	json_t *names = json_array(), *row;
+	const json_t *run;
+	size_t i, j;
+
+	json_array_foreach(json_object_get(benchmark, "runs"), i, run) {
+		if (json_array_size(names) || !summary__counts(run))
+			continue;
+		json_array_foreach(json_object_get(run, "counters"), j, row)
+			if (!json_integer_value(json_object_get(row, "tid")))
+				json_array_append(names, json_object_get(row, "metric"));
+	}
+	return names;
+}
+
+static void print_counters(FILE *out, const json_t *result, const json_t *benchmark)
+{
+	json_t *names = counter_names(benchmark);
+	size_t nr = json_array_size(names);
+
+	if (nr)
+		fprintf(out, "\n%10s %20s   %s\n", "per op", "total of all runs", "event");
+	for (size_t i = 0; i < nr;) {
+		const char *name = json_string_value(json_array_get(names, i));
+		struct counter_total sum = summary__counter(benchmark, name);
+		size_t next = i + 1;
+
+		if (!sum.reason) {
+			print_counter(out, result, name, &sum);
+			i = next;
+			continue;
+		}
+		for (; next < nr; next++) {
+			const char *other = json_string_value(json_array_get(names, next));
+			struct counter_total other_sum = summary__counter(benchmark, other);
+
+			if (!other_sum.reason || strcmp(other_sum.reason, sum.reason))
+				break;
+		}
+		print_absent(out, names, i, next, sum.reason);
+		i = next;
+	}
+	json_decref(names);
+}
+
+static void print_tally(FILE *out, const struct run_tally *tally)
+{
+	if (tally->failed)
+		fprintf(out, "    %d of %d runs failed: ", tally->failed, tally->total);
+	else if (tally->skipped)
+		fprintf(out, "    %d of %d runs skipped: ", tally->skipped, tally->total);
+	else if (!tally->total)
+		fputs("    no run", out);
+	if (tally->reason)
+		render__string(out, tally->reason);
+	if (tally->ok < tally->total || !tally->total)
+		fputc('\n', out);
+}
+
+static void print_next(FILE *out, const json_t *benchmark)
+{
+	const json_t *next = json_object_get(benchmark, "next"), *text;
+	size_t i;
+
+	json_array_foreach(next, i, text) {
+		fputs(i ? " | " : "\n  next: ", out);
+		render__string(out, json_string_value(text));
+	}
+	if (json_array_size(next))
+		fputc('\n', out);
+}
+
+static void print_point(FILE *out, const json_t *result, const json_t *benchmark)
+{
+	struct run_tally tally = summary__tally(benchmark);
+
+	print_header(out, result, benchmark);
+	fputc('\n', out);
+	print_headline(out, benchmark, &tally);
+	if (tally.ok) {
+		print_producers(out, benchmark);
+		print_counts(out, result, benchmark);
+	}
+	print_tally(out, &tally);
+	print_counters(out, result, benchmark);
+	if (tally.ok)
+		print_next(out, benchmark);
+}
+
+/* A sweep: one line for each point, in the order of the plan. */
+static void print_row(FILE *out, const json_t *benchmark)
+{
+	struct run_tally tally = summary__tally(benchmark);
+	char rate_text[32] = "-", ns_text[32] = "-", net_text[32] = "-", interval[64] = "";
+	struct estimate rate, ns, net;
+
+	if (summary__estimate(benchmark, "ops_rate", &rate)) {
+		render__si(rate_text, sizeof(rate_text), rate.value);
+		if (rate.n > 1)
+			snprintf(interval, sizeof(interval), "+- %.1f %%",
+				 (rate.hi / rate.lo - 1) * 50);
+	}
+	if (summary__estimate(benchmark, "ns_op", &ns))
+		render__number(ns_text, sizeof(ns_text), ns.value);
+	if (summary__estimate(benchmark, "ns_op_net", &net))
+		render__number(net_text, sizeof(net_text), net.value);
+	fprintf(out, "%12s %10s %10s %10s   ", rate_text, interval, ns_text, net_text);
+	render__string(out, json__string(benchmark, "name", "?"));
+	fprintf(out, " -p %d", producers_of(benchmark));
+	print_params(out, benchmark, " ");
+	if (json__string(benchmark, "trigger", NULL))
+		fprintf(out, " (%s)", json__string(benchmark, "trigger", ""));
+	fputc('\n', out);
+	print_tally(out, &tally);
+}
+
+static void print_sweep(FILE *out, const json_t *result, const json_t *benchmarks)
+{
+	const json_t *plan = json_object_get(json_object_get(result, "tool"), "plan");
+	const json_t *benchmark;
+	size_t i;
+
+	fprintf(out, "%zu points, %lld runs x %g s each, interleaved\n\n",
+		json_array_size(benchmarks),
+		(long long)json_integer_value(json_object_get(plan, "runs")),
+		json__number(plan, "duration_ms") / 1000);
+	fprintf(out, "%12s %10s %10s %10s   %s\n", "ops/s", "95 % CI", "ns/op", "net", "point");
+	json_array_foreach(benchmarks, i, benchmark)
+		print_row(out, benchmark);
+}
+
+void render__stat(const json_t *result, FILE *out)
+{
+	const json_t *benchmarks = json_object_get(result, "benchmarks");
+
+	if (json_array_size(benchmarks) == 1)
+		print_point(out, result, json_array_get(benchmarks, 0));
+	else
+		print_sweep(out, result, benchmarks);
+	if (json_is_false(json_object_get(result, "complete"))) {
+		fputs("\n  incomplete: ", out);
+		render__string(out, json__string(result, "incomplete_reason", "no reason given"));
+		fputc('\n', out);
+	}
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BPFPERF_LIB_RESULT_H
+#define BPFPERF_LIB_RESULT_H
+
+#include <jansson.h>
+
+#include "lib/file.h"
+#include "lib/why.h"
+
+struct plan;
+
+#define RESULT_FORMAT "bpfperf-result"
+#define RESULT_MAJOR  1
+#define RESULT_MINOR  0
+
+/*
+ * The result document: all that renderers and comparisons read. Built before the first run, so
+ * that an interrupted one is a document too; see Documentation/bpfperf-result.rst.
+ */
+json_t *result__new(const struct plan *plan, int argc, const char *const *argv, const char *label);
+
+/* Takes over a run's object: its programs, warnings and trigger move to where they belong. */
+void result__add_run(json_t *result, const struct plan *plan, int step, json_t *run);
+
+void result__warn(json_t *result, const char *code, const char *text);
+/* Counts once what is already there. */
+void result__interrupted(json_t *result, int signal);
+
+/* Bytes of the file or of -j, newline included; for the caller to free(). */
+char *result__dump(const json_t *result);
+
+/* Fields of the document that every renderer needs. */
+const char *json__string(const json_t *object, const char *key, const char *absent);
+double json__number(const json_t *object, const char *key); /* NaN when null or missing */
+
+#endif

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lib/run.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/bench.h"
+#include "lib/clock.h"
+#include "lib/interrupt.h"
+#include "lib/outcome.h"
+#include "lib/plan.h"
+#include "lib/sensor.h"
+#include "lib/trigger.h"
+#include "lib/worker.h"
+
+void run__adopt(struct run *run, void *skel, struct bpf_object_skeleton *skeleton,
+		struct bpf_object *obj)
+{
+	run->skel = skel;
+	run->skeleton = skeleton;
+	run->obj = obj;
+}
+
+uint64_t run__total(const struct run *run, int i)
+{
+	uint64_t total = 0;
+
+	for (int w = 0; w < run->nr_workers; w++)
+		total += run->workers[w].io->count[i];
+	return total;
+}
+
+uint64_t run__turns(const struct run *run)
+{
+	uint64_t total = 0;
+
+	for (int w = 0; w < run->nr_workers; w++)
+		total += run->workers[w].turns;
+	return total;
+}
+
+uint64_t run__sink(const struct run *run)
+{
+	uint64_t total = 0;
+
+	for (int w = 0; w < run->nr_workers; w++)
+		total += run->workers[w].io->sink;
+	return total;
+}
+
+const struct sensor *sensor__find(const char *name)
+{
+	const struct sensor *const *pos;
+
+	for_each_sensor(pos)
+		if (!strcmp((*pos)->name, name))
+			return *pos;
+	return NULL;
+}
+
+/* The words of a callback that failed without any. */
+static int explain(struct run *run, int err, const char *what)
+{
+	if (err && !run->why.text[0])
+		why__errno(&run->why, err, "%s", what);
+	return err;
+}
+
+static int set_up(struct run *run)
+{
+	int err = 0;
+
+	if (run->bench->open)
+		err = explain(run, run->bench->open(run), "cannot open the benchmark");
+	if (!err && !bench__is_user(run->bench))
+		err = trigger__load(run);
+	if (!err && run->bench->arm)
+		err = explain(run, run->bench->arm(run), "cannot fill the benchmark's maps");
+	return err;
+}
+
+static int open_sensors(struct run *run)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < run->nr_sensors; i++) {
+		struct run_sensor *sensor = &run->sensors[i];
+
+		err = sensor->ops->open(run, sensor->config, &sensor->state, &run->why);
+		err = explain(run, err, "cannot open a sensor");
+	}
+	return err;
+}
+
+/* False when the user wants it to end. */
+static bool sleep_until(uint64_t deadline)
+{
+	struct pollfd fd = {.fd = interrupt__fd(), .events = POLLIN};
+	uint64_t now;
+
+	while ((now = clock__now()) < deadline) {
+		struct timespec left = {(deadline - now) / NSEC_PER_SEC,
+					(deadline - now) % NSEC_PER_SEC};
+
+		if (ppoll(&fd, 1, &left, NULL) > 0)
+			return false;
+	}
+	return true;
+}
+
+/* Ctrl-C makes the tick that is running the last one: what was measured is kept. */
+static void tick(struct run *run)
+{
+	int last = run->nr_ticks - 1;
+
+	run->start_ns = clock__now();
+	for (int i = 1; i <= last; i++) {
+		if (!sleep_until(run->start_ns + plan__tick_ns(run->plan, i))) {
+			run->interrupted = true;
+			last = i;
+		}
+		atomic_store(&run->tick, i);
+	}
+	run->last_tick = last;
+	atomic_store(&run->stop, true);
+}
+
+static int worker_error(struct run *run)
+{
+	for (int i = 0; i < run->nr_workers; i++) {
+		const struct worker *worker = &run->workers[i];
+
+		if (worker->err)
+			return why__errno(&run->why, worker->err, "producer %d: %s", i,
+					  worker->failed);
+	}
+	return 0;
+}
+
+static int measure(struct run *run)
+{
+	int err = worker__start_all(run);
+
+	if (err)
+		return err;
+	pthread_barrier_wait(&run->barrier); /* WORKER_KNOWN */
+	err = open_sensors(run);
+	if (err)
+		return err;
+	pthread_barrier_wait(&run->barrier); /* WORKER_WATCHED */
+	pthread_barrier_wait(&run->barrier); /* WORKER_GO */
+	if (!run->probe)
+		tick(run);
+	worker__join_all(run);
+	for (int i = 0; i < run->nr_sensors; i++)
+		if (run->sensors[i].ops->stop)
+			run->sensors[i].ops->stop(run->sensors[i].state);
+	return worker_error(run);
+}
+
+static void tear_down(struct run *run)
+{
+	for (int i = 0; i < run->nr_sensors; i++)
+		if (run->sensors[i].state && run->sensors[i].ops->close)
+			run->sensors[i].ops->close(run->sensors[i].state);
+	if (run->bench->close)
+		run->bench->close(run);
+	trigger__detach(run);
+	bpf_object__destroy_skeleton(run->skeleton);
+	free(run->skel);
+	for (int i = 0; run->workers && i < run->nr_workers; i++)
+		free(run->workers[i].samples);
+	free(run->workers);
+	free(run->sensors);
+	json_decref(run->resolved);
+}
+
+static void init(struct run *run, const struct plan *plan, const struct point *point, bool probe)
+{
+	run->plan = plan;
+	run->point = point;
+	run->bench = point->bench;
+	run->args = point->args;
+	run->trigger = point->trigger;
+	run->probe = probe;
+	run->batch = point->common.batch;
+	run->nr_workers = probe ? 1 : point->nr_producers;
+	run->nr_ticks = plan__ticks(plan);
+	run->nr_warmup = plan__warmup_ticks(plan);
+	run->resolved = json_object();
+	if (probe || !plan->nr_sensors)
+		return;
+	run->sensors = calloc(plan->nr_sensors, sizeof(*run->sensors));
+	run->nr_sensors = run->sensors ? plan->nr_sensors : 0;
+	for (int i = 0; i < run->nr_sensors; i++)
+		run->sensors[i] = plan->sensors[i];
+}
+
+json_t *run__execute(const struct plan *plan, const struct point *point, bool probe)
+{
+	struct run run = {0};
+	const char *status = "ok";
+	json_t *doc;
+
+	init(&run, plan, point, probe);
+	/* Threads of a half-started run may still wait: the caller ends the process. */
+	if (set_up(&run) || measure(&run))
+		return outcome__absent("skipped", run.why.text);
+	if (explain(&run, run.bench->check(&run), "the check failed"))
+		status = "failed";
+	if (run.interrupted && run.last_tick <= run.nr_warmup)
+		doc = outcome__absent("skipped", "interrupted before the measurement began");
+	else
+		doc = outcome__describe(&run, status);
+	tear_down(&run);
+	return doc;
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lib/sweep.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/bench.h"
+#include "lib/suggest.h"
+#include "lib/trigger.h"
+
+/* The values of one parameter, or of the producers. */
+struct axis {
+	const struct param *param;
+	uint64_t *values;
+	int nr;
+};
+
+/* Everything that is known about one benchmark before its points are made. */
+struct sweep {
+	struct plan *plan;
+	const struct plan_request *request;
+	const struct bench *bench;
+	struct axis *axes; /* rows of the benchmark, then of common_params, then the producers */
+	int nr_axes, nr_own, nr_common;
+	char *trigger_list;
+	char **triggers; /* names within trigger_list; one NULL where the choice is free */
+	int nr_triggers;
+};
+
+static const struct param producers_param = {
+	.name = "-p", .help = "producer threads", .def = 1, .min = 1, .max = SWEEP_MAX_PRODUCERS};
+
+static int count_params(const struct param *table)
+{
+	const struct param *p;
+	int nr = 0;
+
+	for_each_param(p, table)
+		nr++;
+	return nr;
+}
+
+/* The values of a comma list replace what the axis had. */
+static int axis__parse(struct axis *axis, const char *list, struct why *why)
+{
+	char *copy = strdup(list), *cursor = copy, *word;
+	int err = copy ? 0 : -ENOMEM;
+
+	axis->nr = 0;
+	while (!err && (word = strsep(&cursor, ","))) {
+		uint64_t value;
+		uint64_t *values = reallocarray(axis->values, axis->nr + 1, sizeof(*values));
+
+		if (!values) {
+			err = why__errno(why, -ENOMEM, "%s", axis->param->name);
+			break;
+		}
+		axis->values = values;
+		err = param__parse(axis->param, word, &value, why);
+		for (int i = 0; !err && i < axis->nr; i++)
+			if (values[i] == value)
+				err = why__set(why, -EINVAL, "%s: the value '%s' stands twice",
+					       axis->param->name, word);
+		if (!err)
+			values[axis->nr++] = value;
+	}
+	free(copy);
+	return err;
+}
+
+static struct axis *find_axis(struct sweep *sweep, const char *name)
+{
+	for (int i = 0; i < sweep->nr_own + sweep->nr_common; i++)
+		if (!strcmp(sweep->axes[i].param->name, name))
+			return &sweep->axes[i];
+	return NULL;
+}
+
+static int unknown_param(const struct sweep *sweep, const char *name, struct why *why)
+{
+	struct suggest suggest = {.word = name};
+	char near[160], all[300] = "";
+	size_t used = 0;
+
+	for (int i = 0; i < sweep->nr_own + sweep->nr_common; i++) {
+		const char *known = sweep->axes[i].param->name;
+
+		suggest__offer(&suggest, known);
+		if (used < sizeof(all))
+			used += snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "",
+					 known);
+	}
+	suggest__format(&suggest, near, sizeof(near));
+	return why__set(why, -EINVAL, "'%s' has no parameter '%.60s'%s%s (it has %s)",
+			sweep->bench->name, name, near[0] ? ": " : "", near, all);
+}
+
+/* "key=values", or "bench:key=values" which others skip. */
+static int apply_word(struct sweep *sweep, const char *word, struct why *why)
+{
+	const char *equals = strchr(word, '=');
+	const char *colon = memchr(word, ':', equals - word);
+	const char *key = colon ? colon + 1 : word;
+	char name[128];
+	struct axis *axis;
+
+	snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - word) : 0, word);
+	if (colon && strcmp(name, sweep->bench->name))
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)(equals - key), key);
+	axis = find_axis(sweep, name);
+	return axis ? axis__parse(axis, equals + 1, why) : unknown_param(sweep, name, why);
+}
+
+/* "keys=one churn=100" of an alias. */
+static int apply_settings(struct sweep *sweep, const char *settings, struct why *why)
+{
+	char *copy = strdup(settings ? settings : ""), *cursor = copy, *word;
+	int err = copy ? 0 : -ENOMEM;
+
+	while (!err && (word = strsep(&cursor, " ")))
+		if (*word)
+			err = apply_word(sweep, word, why);
+	free(copy);
+	return err;
+}
+
+static int init_axes(struct sweep *sweep, struct why *why)
+{
+	const struct plan *plan = sweep->plan;
+	struct axis *axis;
+
+	sweep->nr_own = count_params(sweep->bench->params);
+	sweep->nr_common = count_params(common_params);
+	sweep->nr_axes = sweep->nr_own + sweep->nr_common + 1;
+	sweep->axes = calloc(sweep->nr_axes, sizeof(*sweep->axes));
+	if (!sweep->axes)
+		return why__errno(why, -ENOMEM, "sweep");
+	for (int i = 0; i < sweep->nr_axes; i++) {
+		axis = &sweep->axes[i];
+		if (i < sweep->nr_own)
+			axis->param = &sweep->bench->params[i];
+		else if (i < sweep->nr_axes - 1)
+			axis->param = &common_params[i - sweep->nr_own];
+		else
+			axis->param = &producers_param;
+		axis->values = malloc(sizeof(*axis->values));
+		if (!axis->values)
+			return why__errno(why, -ENOMEM, "sweep");
+		axis->values[0] = axis->param->words ? 0 : axis->param->def;
+		axis->nr = 1;
+	}
+	axis = &sweep->axes[sweep->nr_axes - 1];
+	if (sweep->bench->every_cpu)
+		axis->values[0] = plan->affinity ? plan->prod_cpus.nr : plan->allowed.nr;
+	return sweep->request->producers ? axis__parse(axis, sweep->request->producers, why) : 0;
+}
+
+static int init_triggers(struct sweep *sweep, struct why *why)
+{
+	const char *list = sweep->request->triggers;
+	char *cursor, *word;
+	int err = 0;
+
+	sweep->triggers = calloc(trigger__count() + 2, sizeof(*sweep->triggers));
+	if (!sweep->triggers)
+		return why__errno(why, -ENOMEM, "sweep");
+	sweep->nr_triggers = 1;
+	if (!list || bench__is_user(sweep->bench))
+		return 0;
+	sweep->trigger_list = cursor = strdup(list);
+	sweep->nr_triggers = 0;
+	while (!err && (word = strsep(&cursor, ","))) {
+		err = trigger__check_name(word, why);
+		if (!err && sweep->nr_triggers == (int)trigger__count())
+			err = why__set(why, -EINVAL,
+				       "--trigger: more names than there are triggers");
+		if (!err)
+			sweep->triggers[sweep->nr_triggers++] = word;
+	}
+	return err;
+}
+
+static char *point_key(const struct point *point)
+{
+	char *key = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&key, &size);
+	const struct param *p;
+	char text[64];
+
+	if (!out)
+		return NULL;
+	fputs(point->bench->name, out);
+	for_each_param(p, point->bench->params)
+		fprintf(out, "/%s=%s", p->name,
+			param__text(p, param__get(p, point->args), text, sizeof(text)));
+	for_each_param(p, common_params)
+		fprintf(out, "/%s=%s", p->name,
+			param__text(p, param__get(p, &point->common), text, sizeof(text)));
+	fprintf(out, "/producers=%d", point->nr_producers);
+	if (point->trigger_name)
+		fprintf(out, "/trigger=%s", point->trigger_name);
+	fclose(out);
+	return key;
+}
+
+/* Point number `index` of the product: a number whose digits are the indexes of the axes. */
+static int make_point(const struct sweep *sweep, int index, struct point *point, struct why *why)
+{
+	const char *name;
+
+	point->bench = sweep->bench;
+	point->args = calloc(1, sweep->bench->args_size ? sweep->bench->args_size : 1);
+	if (!point->args)
+		return why__errno(why, -ENOMEM, "sweep");
+	name = sweep->triggers[index % sweep->nr_triggers];
+	point->trigger_name = name ? strdup(name) : NULL;
+	index /= sweep->nr_triggers;
+	for (int i = sweep->nr_axes - 1; i >= 0; i--) {
+		const struct axis *axis = &sweep->axes[i];
+		uint64_t value = axis->values[index % axis->nr];
+
+		index /= axis->nr;
+		if (i == sweep->nr_axes - 1)
+			point->nr_producers = value;
+		else
+			param__set(axis->param, i < sweep->nr_own ? point->args : &point->common,
+				   value);
+	}
+	point->key = point_key(point);
+	if (!point->key)
+		return why__errno(why, -ENOMEM, "sweep");
+	if (!sweep->bench->validate)
+		return 0;
+	return sweep->bench->validate(point->args, point->nr_producers, why);
+}
+
+static int make_points(const struct sweep *sweep, struct why *why)
+{
+	struct plan *plan = sweep->plan;
+	uint64_t total = sweep->nr_triggers;
+	struct point *points;
+
+	for (int i = 0; i < sweep->nr_axes; i++)
+		if (__builtin_mul_overflow(total, sweep->axes[i].nr, &total) ||
+		    total > SWEEP_MAX_POINTS)
+			total = SWEEP_MAX_POINTS + 1;
+	if (total + plan->nr_points > SWEEP_MAX_POINTS)
+		return why__set(why, -EINVAL, "the sweep has more than %d points",
+				SWEEP_MAX_POINTS);
+	points = reallocarray(plan->points, plan->nr_points + total, sizeof(*points));
+	if (!points)
+		return why__errno(why, -ENOMEM, "sweep");
+	memset(points + plan->nr_points, 0, total * sizeof(*points));
+	plan->points = points;
+	for (int i = 0; i < (int)total; i++) {
+		int err = make_point(sweep, i, &points[plan->nr_points++], why);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int sweep_bench(struct plan *plan, const struct plan_request *request, const char *name,
+		       struct why *why)
+{
+	struct sweep sweep = {.plan = plan, .request = request};
+	const struct bench_alias *alias;
+	int err;
+
+	sweep.bench = bench__find(name, &alias, why);
+	if (!sweep.bench)
+		return -EINVAL;
+	for (int i = 0; i < plan->nr_points; i++)
+		if (plan->points[i].bench == sweep.bench)
+			return why__set(why, -EINVAL, "benchmark '%s' is named twice", name);
+	err = init_axes(&sweep, why);
+	err = err ?: init_triggers(&sweep, why);
+	if (!err && alias)
+		err = apply_settings(&sweep, alias->settings, why);
+	for (int i = 0; !err && i < request->nr_words; i++)
+		if (strchr(request->words[i], '='))
+			err = apply_word(&sweep, request->words[i], why);
+	err = err ?: make_points(&sweep, why);
+	for (int i = 0; sweep.axes && i < sweep.nr_axes; i++)
+		free(sweep.axes[i].values);
+	free(sweep.axes);
+	free(sweep.triggers);
+	free(sweep.trigger_list);
+	return err;
+}
+
+/* "bench:key=value" with a benchmark that is not part of the plan is a mistake, not a no-op. */
+static int check_prefixes(const struct plan *plan, const struct plan_request *request,
+			  struct why *why)
+{
+	for (int i = 0; i < request->nr_words; i++) {
+		const char *word = request->words[i], *equals = strchr(word, '=');
+		const char *colon = equals ? memchr(word, ':', equals - word) : NULL;
+		bool known = !colon;
+
+		for (int j = 0; colon && j < plan->nr_points; j++) {
+			const char *name = plan->points[j].bench->name;
+
+			known |= strlen(name) == (size_t)(colon - word) &&
+				 !strncmp(name, word, colon - word);
+		}
+		if (!known)
+			return why__set(why, -EINVAL,
+					"'%.80s' is for a benchmark that is not named", word);
+	}
+	return 0;
+}
+
+int sweep__expand(struct plan *plan, const struct plan_request *request, struct why *why)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < request->nr_words; i++) {
+		char *copy, *cursor, *name;
+
+		if (strchr(request->words[i], '='))
+			continue;
+		copy = cursor = strdup(request->words[i]);
+		while (!err && (name = strsep(&cursor, ",")))
+			err = sweep_bench(plan, request, name, why);
+		free(copy);
+	}
+	if (!err && !plan->nr_points)
+		err = why__set(why, -EINVAL, "no benchmark named ('bpfperf list' has them)");
+	return err ?: check_prefixes(plan, request, why);
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lib/worker.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/bench.h"
+#include "lib/clock.h"
+#include "lib/plan.h"
+#include "lib/sensor.h"
+#include "lib/trigger.h"
+
+/*
+ * A trigger costs 1.5 to 2.2 us, so 2 ms keep it under 0.1 % of a batch. raw_tp programs run with
+ * preemption off, which sets the upper end; an interval of 100 ms wants some dozens of batches.
+ */
+#define CONTROL_BATCHES	  20
+#define CONTROL_BUDGET_NS 40000000ULL
+#define TRIGGER_SAMPLES	  255
+#define MAX_ITERS	  (1ULL << 22) /* bpf_loop() takes twice that */
+#define MAX_MISSED	  1000
+
+/* The batch that shows whether a trigger works at all, and with which calibration begins. */
+#define FIRST_ITERS 64
+
+/* One trigger of `iters` turns; -EAGAIN: the kernel did not run the program this time. */
+static int fire(struct worker *worker, enum bench_mode mode, uint64_t iters)
+{
+	const struct run *run = worker->run;
+	uint64_t runs = worker->io->runs;
+	int err;
+
+	worker->io->iters = iters;
+	worker->io->mode = mode;
+	worker->io->slot = worker->index;
+	if (!run->trigger) {
+		run->bench->work(worker, iters);
+		worker->io->seq += iters;
+	} else {
+		err = run->trigger->fire(worker);
+		if (err)
+			return err;
+		if (worker->io->runs == runs)
+			return -EAGAIN;
+	}
+	if (mode == BENCH_MODE_OP) {
+		worker->turns += iters;
+		worker->batches++;
+	}
+	return 0;
+}
+
+/*
+ * Programs on a tracepoint, kprobe or perf event are skipped silently while another one runs on
+ * this CPU: such a trigger is counted and made again.
+ */
+static int batch(struct worker *worker, enum bench_mode mode, uint64_t iters)
+{
+	int err;
+
+	while ((err = fire(worker, mode, iters)) == -EAGAIN) {
+		worker->missed++;
+		if (worker->missed > MAX_MISSED && !worker->io->runs)
+			break;
+	}
+	if (err && !worker->err) {
+		worker->err = err;
+		worker->failed = err == -EAGAIN ? "the kernel never ran the program"
+						: "a trigger failed";
+	}
+	return err;
+}
+
+/* Time per turn of a control loop, in ns of the program's own clock; NaN on failure. */
+static double control_ns(struct worker *worker, enum bench_mode mode)
+{
+	uint64_t deadline = clock__now() + CONTROL_BUDGET_NS;
+	uint64_t iters = 200000, turns = 0, ns;
+
+	/* The first batch warms up and sizes the others to 1 ms. */
+	ns = worker->io->ns;
+	if (batch(worker, mode, iters))
+		return NAN;
+	ns = worker->io->ns - ns;
+	if (ns)
+		iters = fmax(1000, fmin(MAX_ITERS, 1e6 * iters / ns));
+	ns = worker->io->ns;
+	for (int i = 0; i < CONTROL_BATCHES && clock__now() < deadline; i++) {
+		if (batch(worker, mode, iters))
+			return NAN;
+		turns += iters;
+	}
+	return turns ? (double)(worker->io->ns - ns) / turns : NAN;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Wall time of a trigger that loops once, less the time inside: the median, so that an interrupt
+ * does not count. */
+static double trigger_ns(struct worker *worker)
+{
+	double cost[TRIGGER_SAMPLES];
+
+	for (int i = 0; i < TRIGGER_SAMPLES; i++) {
+		uint64_t inside = worker->io->ns, start = clock__now();
+
+		if (batch(worker, BENCH_MODE_EMPTY, 1))
+			return NAN;
+		cost[i] = clock__now() - start;
+		cost[i] -= worker->io->ns - inside;
+	}
+	qsort(cost, TRIGGER_SAMPLES, sizeof(cost[0]), ascending);
+	return fmax(0, cost[TRIGGER_SAMPLES / 2]);
+}
+
+static void measure_control(struct worker *worker)
+{
+	const struct run *run = worker->run;
+	struct control *control = &worker->control;
+
+	*control = (struct control){NAN, NAN, NAN};
+	if (!run->trigger || run->probe)
+		return;
+	control->empty_ns = control_ns(worker, BENCH_MODE_EMPTY);
+	if (run->bench->keyed)
+		control->keygen_ns = control_ns(worker, BENCH_MODE_KEYGEN);
+	control->trigger_ns = trigger_ns(worker);
+}
+
+static uint64_t cap(const struct run *run, uint64_t iters)
+{
+	uint64_t max = run->batch_max ? run->batch_max : MAX_ITERS;
+
+	return iters < 1 ? 1 : iters > max ? max : iters;
+}
+
+/* All producers calibrate at once: what a batch takes depends on who else works. */
+static void calibrate(struct worker *worker)
+{
+	uint64_t iters = cap(worker->run, FIRST_ITERS), took;
+
+	worker->batch = worker->run->batch;
+	if (worker->run->probe) {
+		batch(worker, BENCH_MODE_OP, iters);
+		return;
+	}
+	while (!worker->batch) {
+		uint64_t start = clock__now();
+
+		if (batch(worker, BENCH_MODE_OP, iters))
+			return;
+		took = clock__now() - start;
+		if (took >= WORKER_BATCH_NS / 4 || cap(worker->run, iters + 1) == iters)
+			worker->batch =
+				cap(worker->run, iters * WORKER_BATCH_NS / (took ? took : 1));
+		else
+			iters = cap(worker->run, iters * (took < WORKER_BATCH_NS / 40 ? 8 : 2));
+	}
+}
+
+static void take_sample(const struct worker *worker, struct sample *sample)
+{
+	sample->t_ns = clock__now();
+	sample->cpu_ns = clock__ns(CLOCK_THREAD_CPUTIME_ID);
+	sample->bpf_ns = worker->io->ns;
+	sample->turns = worker->turns;
+	sample->batches = worker->batches;
+	memcpy(sample->count, worker->io->count, sizeof(sample->count));
+}
+
+/* Ticks that passed during one batch share its end: their rows are equal, but for the last. */
+static void take_rows(struct worker *worker, int tick)
+{
+	const struct run *run = worker->run;
+
+	while (worker->row < tick) {
+		worker->row++;
+		take_sample(worker, &worker->samples[worker->row]);
+		for (int i = 0; i < run->nr_sensors; i++)
+			if (run->sensors[i].ops->snapshot_worker)
+				run->sensors[i].ops->snapshot_worker(run->sensors[i].state, worker,
+								     worker->row);
+	}
+}
+
+static void measure(struct worker *worker)
+{
+	struct run *run = worker->run;
+	bool stop = false;
+
+	take_rows(worker, 0);
+	while (!stop && !worker->err) {
+		batch(worker, BENCH_MODE_OP, worker->batch);
+		/* Before the tick: the last tick is set before `stop` is. */
+		stop = atomic_load(&run->stop);
+		take_rows(worker, atomic_load(&run->tick));
+	}
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *worker = arg;
+	struct run *run = worker->run;
+	char name[16];
+
+	snprintf(name, sizeof(name), "bpfperf/%d", worker->index);
+	pthread_setname_np(pthread_self(), name);
+	worker->tid = gettid();
+	worker->err = trigger__enroll(worker);
+	if (worker->err)
+		worker->failed = "cannot make the hooked program know this thread";
+	pthread_barrier_wait(&run->barrier); /* WORKER_KNOWN */
+	pthread_barrier_wait(&run->barrier); /* WORKER_WATCHED */
+	if (!worker->err)
+		measure_control(worker);
+	if (!worker->err)
+		calibrate(worker);
+	pthread_barrier_wait(&run->barrier); /* WORKER_GO */
+	if (!worker->err && !run->probe)
+		measure(worker);
+	return NULL;
+}
+
+/* Pinned before it runs: nothing it does happens elsewhere. */
+static int start(struct worker *worker)
+{
+	pthread_attr_t attr;
+	cpu_set_t *cpus;
+	size_t size;
+	int err;
+
+	pthread_attr_init(&attr);
+	if (worker->cpu >= 0) {
+		size = CPU_ALLOC_SIZE(worker->cpu + 1);
+		cpus = CPU_ALLOC(worker->cpu + 1);
+		CPU_ZERO_S(size, cpus);
+		CPU_SET_S(worker->cpu, size, cpus);
+		pthread_attr_setaffinity_np(&attr, size, cpus);
+		CPU_FREE(cpus);
+	}
+	err = pthread_create(&worker->thread, &attr, worker_main, worker);
+	pthread_attr_destroy(&attr);
+	return -err;
+}
+
+static int init(struct run *run, struct worker *worker, int index)
+{
+	worker->run = run;
+	worker->index = index;
+	worker->cpu = plan__cpu(run->plan, index);
+	worker->row = -1;
+	worker->io = run->slots ? &run->slots[index] : &worker->own_io;
+	worker->samples = calloc(run->nr_ticks, sizeof(*worker->samples));
+	return worker->samples ? 0 : -ENOMEM;
+}
+
+int worker__start_all(struct run *run)
+{
+	size_t size = run->nr_workers * sizeof(struct worker);
+	int err;
+
+	run->workers = aligned_alloc(_Alignof(struct worker), size);
+	if (!run->workers)
+		return why__errno(&run->why, -ENOMEM, "cannot start the producers");
+	memset(run->workers, 0, size);
+	pthread_barrier_init(&run->barrier, NULL, run->nr_workers + 1);
+	for (int i = 0; i < run->nr_workers; i++) {
+		struct worker *worker = &run->workers[i];
+
+		err = init(run, worker, i);
+		err = err ?: start(worker);
+		/* The others wait for good: the caller has to end this process. */
+		if (err)
+			return why__errno(&run->why, err, "cannot start producer %d on CPU %d", i,
+					  worker->cpu);
+	}
+	return 0;
+}
+
+void worker__join_all(struct run *run)
+{
+	for (int i = 0; i < run->nr_workers; i++)
+		pthread_join(run->workers[i].thread, NULL);
+}

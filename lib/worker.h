@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BPFPERF_LIB_WORKER_H
+#define BPFPERF_LIB_WORKER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "bpf/bench_io.h"
+
+struct run;
+
+/*
+ * A reading of one worker at the end of a batch; every figure is cumulative since the start of
+ * the thread, so that the difference of two readings is exact whatever time the batches took.
+ */
+struct sample {
+	uint64_t t_ns;	 /* CLOCK_MONOTONIC */
+	uint64_t bpf_ns; /* time inside the BPF program; 0 in user-space benchmarks */
+	uint64_t cpu_ns; /* CPU time of the thread */
+	uint64_t turns;	 /* of the loop */
+	uint64_t batches;
+	uint64_t count[BENCH_NR_COUNTS];
+};
+
+/* What the harness itself costs, measured by each worker before the warm-up. */
+struct control {
+	double empty_ns;   /* per turn of the empty loop; NaN: not measured */
+	double keygen_ns;  /* per turn of the loop that only makes keys; NaN: no keys are made */
+	double trigger_ns; /* per trigger, beyond the time inside the program; NaN: not measured */
+};
+
+/* One producer thread. Fields are written by their thread only, and read after it was joined. */
+struct worker {
+	struct run *run;
+	int index; /* from 0; the slot of the BPF side */
+	int cpu;   /* pinned to; -1: floating */
+	pid_t tid;
+	pthread_t thread;
+	int err;	    /* -errno of what failed on this thread */
+	const char *failed; /* and what that was */
+
+	struct bench_io *io; /* of the next batch */
+	struct bench_io own_io;
+	uint64_t batch; /* iterations per batch, once calibrated */
+	struct control control;
+
+	struct sample *samples; /* one row per tick, see struct run */
+	int row;		/* the last one taken */
+	uint64_t turns, batches;
+	uint64_t missed; /* triggers whose program the kernel did not run */
+};
+
+/* What a batch should take; see worker.c for why. */
+#define WORKER_BATCH_NS 2000000ULL
+
+/* Allocates and starts run->nr_workers threads, which stop at the first of WORKER_BARRIERS. */
+int worker__start_all(struct run *run);
+void worker__join_all(struct run *run);
+
+/*
+ * The barriers that workers and the run's main thread pass together: every tid is known; the
+ * sensors are open; control and calibration are done, and the clock starts.
+ */
+enum worker_barrier { WORKER_KNOWN, WORKER_WATCHED, WORKER_GO };
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "perf/absent.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/sysfs.h"
+#include "perf/event.h"
+
+/*
+ * x86, RISC-V and others have one named "cpu", s390 "cpum_cf"; hybrid x86 (cpu_core, cpu_atom) and
+ * Arm (armv8_pmuv3_0, apple_icestorm_pmu, ...) have a file `cpus` instead of a fixed name.
+ */
+static bool is_core_pmu(int devices, const char *name)
+{
+	char path[NAME_MAX + sizeof("/cpus")];
+
+	if (!strcmp(name, "cpu") || !strcmp(name, "cpum_cf"))
+		return true;
+	snprintf(path, sizeof(path), "%s/cpus", name);
+	return !faccessat(devices, path, F_OK, 0);
+}
+
+bool absent__has_core_pmu(const struct event_env *env)
+{
+	char path[SYSFS_PATH_SIZE];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/bus/event_source/devices", env->sysfs);
+	dir = opendir(path);
+	if (!dir)
+		return true;
+	while (!found && (entry = readdir(dir)))
+		found = entry->d_name[0] != '.' && is_core_pmu(dirfd(dir), entry->d_name);
+	closedir(dir);
+	return found;
+}
+
+static int read_paranoid(const struct event_env *env, long long *ret_level)
+{
+	return sysfs__read_int(ret_level, "%s/sys/kernel/perf_event_paranoid", env->procfs);
+}
+
+void absent__paranoid(const struct event_env *env, char *buf, unsigned int size)
+{
+	long long level;
+
+	if (read_paranoid(env, &level))
+		snprintf(buf, size, "kernel.perf_event_paranoid cannot be read");
+	else
+		snprintf(buf, size, "kernel.perf_event_paranoid is %lld", level);
+}
+
+static void explain_permission(int err, const struct event_env *env, struct why *why)
+{
+	char paranoid[64];
+	long long level;
+
+	absent__paranoid(env, paranoid, sizeof(paranoid));
+	/* At 1 a user may count its own threads, kernel included: then something else refused. */
+	if (!read_paranoid(env, &level) && level <= 1)
+		why__set(why, err,
+			 "no permission: perf_event_open is refused although %s "
+			 "(a container's seccomp filter, or a security module)",
+			 paranoid);
+	else
+		why__set(why, err,
+			 "no permission: %s (sysctl kernel.perf_event_paranoid=1, or CAP_PERFMON)",
+			 paranoid);
+}
+
+static void explain_support(const struct event *event, int err, const struct event_env *env,
+			    struct why *why)
+{
+	if (event->attr.type == PERF_TYPE_SOFTWARE)
+		why__set(why, err, "not supported: no such event in this kernel");
+	else if (!absent__has_core_pmu(env))
+		why__set(why, err, "not supported: no PMU in this machine");
+	else
+		why__set(why, err, "not supported: no such counter on this CPU");
+}
+
+void absent__explain(const struct event *event, int err, const struct event_env *env,
+		     struct why *why)
+{
+	switch (err) {
+	case -EACCES:
+	case -EPERM: explain_permission(err, env, why); break;
+	case -ENOENT:
+	case -ENXIO:
+	case -ENODEV:
+	case -EINVAL:
+	case -EOPNOTSUPP: explain_support(event, err, env, why); break;
+	case -ENOSYS: why__set(why, err, "not supported: this kernel has no perf events"); break;
+	case -EBUSY: why__set(why, err, "not counted: the counters are in use by another"); break;
+	case -ESRCH: why__set(why, err, "not counted: the thread has ended"); break;
+	default: why__errno(why, err, "not counted: cannot open the event"); break;
+	}
+}
