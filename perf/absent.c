@@ -3,28 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/sysfs.h"
 #include "perf/event.h"
-
-/*
- * x86, RISC-V and others have one named "cpu", s390 "cpum_cf"; hybrid x86 (cpu_core, cpu_atom) and
- * Arm (armv8_pmuv3_0, apple_icestorm_pmu, ...) have a file `cpus` instead of a fixed name.
- */
-static bool is_core_pmu(int devices, const char *name)
-{
-	char path[NAME_MAX + sizeof("/cpus")];
-
-	if (!strcmp(name, "cpu") || !strcmp(name, "cpum_cf"))
-		return true;
-	snprintf(path, sizeof(path), "%s/cpus", name);
-	return !faccessat(devices, path, F_OK, 0);
-}
+#include "perf/pmu.h"
 
 bool absent__has_core_pmu(const struct event_env *env)
 {
@@ -38,7 +22,7 @@ bool absent__has_core_pmu(const struct event_env *env)
 	if (!dir)
 		return true;
 	while (!found && (entry = readdir(dir)))
-		found = entry->d_name[0] != '.' && is_core_pmu(dirfd(dir), entry->d_name);
+		found = entry->d_name[0] != '.' && pmu__is_core(dirfd(dir), entry->d_name);
 	closedir(dir);
 	return found;
 }
@@ -81,8 +65,16 @@ static void explain_support(const struct event *event, int err, const struct eve
 {
 	if (event->attr.type == PERF_TYPE_SOFTWARE)
 		why__set(why, err, "not supported: no such event in this kernel");
+	else if (event->attr.type == PERF_TYPE_TRACEPOINT)
+		why__set(why, err, "not supported: no such tracepoint in this kernel");
+	else if (event->attr.type > PERF_TYPE_BREAKPOINT && err == -EINVAL)
+		why__set(why, err, "not supported: the PMU refuses this event or its modifiers");
 	else if (!absent__has_core_pmu(env))
 		why__set(why, err, "not supported: no PMU in this machine");
+	else if (event->attr.precise_ip)
+		why__set(
+			why, err,
+			"not supported: no such counter on this CPU, or none that is precise (':p')");
 	else
 		why__set(why, err, "not supported: no such counter on this CPU");
 }

@@ -2,17 +2,13 @@
 #include "perf/counters.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
-#include "lib/log.h"
 #include "lib/metric.h"
 #include "lib/run.h"
 #include "lib/sensor.h"
 #include "lib/worker.h"
-#include "perf/absent.h"
 
 struct thread_counter *counters__thread(const struct counters *counters, int worker, int event)
 {
@@ -79,93 +75,6 @@ void counters__free(struct counters *counters)
 	free(counters->values);
 	free(counters->threads);
 	free(counters);
-}
-
-/* Some PMUs cannot leave guests out and say so with either error; perf drops the wish as well. */
-static int open_with_guests(struct thread_counter *thread, struct perf_event_attr *attr, pid_t tid)
-{
-	int err = counter__open(&thread->counter, attr, tid);
-
-	if ((err != -EINVAL && err != -EOPNOTSUPP) || !attr->exclude_guest)
-		return err;
-	attr->exclude_guest = 0;
-	return counter__open(&thread->counter, attr, tid);
-}
-
-/*
- * Without permission for the kernel, user space can still be counted. Not when it was the kernel
- * that was asked for, and not what only the kernel does: that would count 0 and call it a number.
- */
-static int open_user_only(struct thread_counter *thread, const struct event *event, pid_t tid,
-			  const struct event_env *env)
-{
-	struct perf_event_attr attr = event->attr;
-	char paranoid[64], note[96];
-	int err;
-
-	if (attr.exclude_kernel || attr.exclude_user || event->kernel_only)
-		return -EACCES;
-	attr.exclude_kernel = 1;
-	attr.exclude_hv = 1;
-	err = open_with_guests(thread, &attr, tid);
-	if (err || event->clock)
-		return err;
-	absent__paranoid(env, paranoid, sizeof(paranoid));
-	snprintf(note, sizeof(note), "user space only, as with ':u': %s", paranoid);
-	thread->note = strdup(note);
-	return 0;
-}
-
-static void explain(const struct counters *counters, const struct event *event, int err,
-		    const struct event_env *env, struct why *why)
-{
-	struct rlimit limit = {0};
-
-	if (err != -EMFILE) {
-		absent__explain(event, err, env, why);
-		return;
-	}
-	getrlimit(RLIMIT_NOFILE, &limit);
-	why__set(why, err,
-		 "not counted: too many open files: %d events x %d threads need %d, "
-		 "the limit is %llu (ulimit -n)",
-		 counters->list->nr, counters->nr_workers,
-		 counters->list->nr * counters->nr_workers, (unsigned long long)limit.rlim_cur);
-}
-
-static void open_one(const struct counters *counters, struct thread_counter *thread,
-		     const struct event *event, pid_t tid, const struct event_env *env)
-{
-	struct perf_event_attr attr = event->attr;
-	struct why why;
-	int err;
-
-	if (event->kernel_only && attr.exclude_kernel) {
-		thread->reason = strdup("not observable: it happens in the kernel, which ':u' "
-					"leaves out");
-		return;
-	}
-	err = open_with_guests(thread, &attr, tid);
-	if (err == -EACCES || err == -EPERM)
-		err = open_user_only(thread, event, tid, env);
-	if (!err)
-		return;
-	explain(counters, event, err, env, &why);
-	thread->reason = strdup(why.text);
-}
-
-void counters__open(struct counters *counters, const struct run *run, const struct event_env *env)
-{
-	int err;
-
-	libperf__init();
-	for (int i = 0; i < counters->nr_workers; i++)
-		for (int j = 0; j < counters->list->nr; j++)
-			open_one(counters, counters__thread(counters, i, j),
-				 &counters->list->events[j], run->workers[i].tid, env);
-	err = counters__set_cloexec();
-	if (err)
-		debug("cannot mark the counters close-on-exec: %s", errno_text(err));
 }
 
 static int parse(const char *spec, void **ret_config, struct why *why)

@@ -22,6 +22,8 @@ struct thread_counter {
 	struct counter *counter; /* NULL: not counted, see `reason` */
 	char *reason;		 /* why there is no number; NULL: there is one */
 	char *note;		 /* what to know about the number, or NULL */
+	bool elsewhere;		 /* no number, since the thread is pinned where there is none: the
+				    event's total is whole without it */
 };
 
 struct counters {
@@ -38,7 +40,9 @@ struct counters {
 /* All memory for `nr_rows` readings, touched. 0 or -ENOMEM; the caller frees it. */
 int counters__new(struct counters **ret_counters, const struct event_list *list, int nr_workers,
 		  int nr_rows);
-/* Opens what can be opened, on the tids of run->workers; the rest gets its reason. */
+/*
+ * counters_open.c: opens what can be opened, on the tids of run->workers; the rest gets its reason.
+ */
 void counters__open(struct counters *counters, const struct run *run, const struct event_env *env);
 void counters__free(struct counters *counters);
 
@@ -54,7 +58,10 @@ bool counters__delta(const struct counters *counters, int worker, int event, int
  * sensor.emit: one object per event and thread into "counters" of the run's object `doc`, with
  * the raw difference and the multiplexing-corrected one of rows [first, last]; and a column per
  * event into its "intervals": row i is the sum over the threads from tick i to i + 1, or null when
- * one of them has no number. Counts beyond 2^63 are strings of digits.
+ * one of them has no number. Counts beyond 2^63 are strings of digits. The corrected figure is in
+ * the event's unit, the raw one is what the kernel counts: event->scale is between them. Where the
+ * thread is pinned to a CPU whose kind of core has another PMU the object has "elsewhere": true,
+ * and the total of the event leaves that thread out.
  */
 void counters__emit(const struct counters *counters, int first, int last, json_t *doc);
 

@@ -18,6 +18,12 @@ static json_t *json_count(uint64_t count)
 	return json_string(text);
 }
 
+/* Into the event's unit; most are counted in it, and stay exact. */
+static json_t *json_scaled(uint64_t count, const struct event *event)
+{
+	return event->scale == 1 ? json_count(count) : json_real((double)count * event->scale);
+}
+
 bool counters__delta(const struct counters *counters, int worker, int event, int first, int last,
 		     struct counter_value *ret_delta)
 {
@@ -45,7 +51,7 @@ static bool scale(const struct counter_value *delta, uint64_t *ret_scaled)
 	return !stats__scale_count(delta->val, delta->ena, delta->run, ret_scaled);
 }
 
-static void set_count(json_t *row, const struct counter_value *delta)
+static void set_count(json_t *row, const struct counter_value *delta, const struct event *event)
 {
 	uint64_t scaled;
 
@@ -53,12 +59,15 @@ static void set_count(json_t *row, const struct counter_value *delta)
 	json_object_set_new(row, "enabled_ns", json_count(delta->ena));
 	json_object_set_new(row, "running_ns", json_count(delta->run));
 	if (scale(delta, &scaled)) {
-		json_object_set_new(row, "scaled", json_count(scaled));
+		json_object_set_new(row, "scaled", json_scaled(scaled, event));
 		json_object_set_new(row, "reason", json_null());
 		return;
 	}
 	json_object_set_new(row, "scaled", json_null());
-	json_object_set_new(row, "reason", json_string("not counted: never scheduled"));
+	json_object_set_new(row, "reason",
+			    json_string(event->cpus ? "not counted: never scheduled, or never on "
+						      "this kind of core"
+						    : "not counted: never scheduled"));
 }
 
 static void set_absent(json_t *row, const char *reason)
@@ -74,17 +83,23 @@ static json_t *thread_row(const struct counters *counters, int worker, int event
 			  int last)
 {
 	const struct thread_counter *thread = counters__thread(counters, worker, event);
-	json_t *row = json_pack("{s:s, s:s, s:i}", "metric", counters->list->events[event].name,
-				"scope", "thread", "tid", worker);
+	const struct event *what = &counters->list->events[event];
+	json_t *row = json_pack("{s:s, s:s, s:i}", "metric", what->name, "scope", "thread", "tid",
+				worker);
 	struct counter_value delta;
 
 	if (!thread->counter)
 		/* Only strdup() can have left it without a reason. */
 		set_absent(row, thread->reason ? thread->reason : "not counted: out of memory");
 	else if (counters__delta(counters, worker, event, first, last, &delta))
-		set_count(row, &delta);
+		set_count(row, &delta, what);
+	else if (what->attr.pinned)
+		/* The kernel puts it into an error state for good, where read() gives nothing. */
+		set_absent(row, "not counted: it is pinned, and found no free counter");
 	else
 		set_absent(row, "not counted: no reading at the start or the end");
+	if (thread->elsewhere)
+		json_object_set_new(row, "elsewhere", json_true());
 	if (thread->note)
 		json_object_set_new(row, "note", json_string(thread->note));
 	return row;
@@ -95,13 +110,17 @@ static json_t *interval_count(const struct counters *counters, int event, int ti
 {
 	struct counter_value delta;
 	uint64_t sum = 0, scaled;
+	int nr = 0;
 
 	for (int i = 0; i < counters->nr_workers; i++) {
+		if (counters__thread(counters, i, event)->elsewhere)
+			continue;
 		if (!counters__delta(counters, i, event, tick - 1, tick, &delta) ||
 		    !scale(&delta, &scaled) || __builtin_add_overflow(sum, scaled, &sum))
 			return json_null();
+		nr++;
 	}
-	return counters->nr_workers ? json_count(sum) : json_null();
+	return nr ? json_scaled(sum, &counters->list->events[event]) : json_null();
 }
 
 static void emit_intervals(const struct counters *counters, json_t *intervals)

@@ -2,37 +2,11 @@
 #include "perf/event.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/suggest.h"
-#include "perf/event_names.h"
-
-/*
- *	list:	event { ',' event }
- *	event:	word [ ':' modifiers ]
- *
- * Each parse_ function takes its part from `pos` and leaves it behind that part.
- */
-struct parser {
-	const char *text;
-	const char *pos;
-	const struct event_env *env;
-	struct event_list *list;
-	struct why *why;
-};
-
-#define DELIMITERS ",:/{}"
-#define ACCEPTED   "use a hardware, software or cache event by perf's name, or rHEX"
-
-/* How much of a long list an error shows, and how much of that before the fault. */
-#define SHOWN	     64
-#define SHOWN_BEFORE 24
-
-/* More than there are names to suggest. */
-#define NAMES_MAX 64
+#include "perf/event_parse.h"
 
 const struct event_env event_env_system = {
 	.sysfs = "/sys",
@@ -40,261 +14,161 @@ const struct event_env event_env_system = {
 	.procfs = "/proc",
 };
 
-/* Makes bytes safe for a terminal; `buf` holds four per byte. Returns the columns. */
-static int escape(char *buf, const char *text, size_t len)
+int parser__add(struct parser *p, const char *at, char *name, struct event **ret_event)
 {
-	char *end = buf;
+	struct event_list *list = p->list;
 
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = text[i];
-
-		if (c >= ' ' && c <= '~')
-			*end++ = c;
-		else
-			end += sprintf(end, "\\x%02x", c);
+	if (!name)
+		return -ENOMEM;
+	if (list->nr == PENDING_MAX) {
+		free(name);
+		return parser__fail(p, at, "more than %d events", EVENT_LIST_MAX);
 	}
-	*end = '\0';
-	return end - buf;
+	p->pending[list->nr] = (struct pending){0};
+	*ret_event = &list->events[list->nr++];
+	**ret_event = (struct event){.name = name, .scale = 1, .group = p->group};
+	return 0;
 }
 
-/* A word of the user's for a message. */
-struct quoted {
-	char text[4 * EVENT_NAME_SIZE + 3];
-};
-
-static struct quoted quote(const char *word, size_t len)
+int event__fill(struct event *event, const struct event_name *name)
 {
-	struct quoted quoted;
-	int end;
+	char *unit = strdup(name->unit);
 
-	if (len <= EVENT_NAME_SIZE) {
-		escape(quoted.text, word, len);
-		return quoted;
-	}
-	end = escape(quoted.text, word, EVENT_NAME_SIZE);
-	strcpy(quoted.text + end, "..");
-	return quoted;
-}
-
-__attribute__((format(printf, 3, 4))) static int fail(const struct parser *p, const char *at,
-						      const char *fmt, ...)
-{
-	static const char prefix[] = "event syntax error: '";
-	char shown[4 * SHOWN + 1], message[288];
-	size_t len = strlen(p->text);
-	size_t start = 0, before;
-	va_list args;
-	int columns;
-
-	va_start(args, fmt);
-	vsnprintf(message, sizeof(message), fmt, args);
-	va_end(args);
-
-	if (len > SHOWN && at - p->text > SHOWN_BEFORE)
-		start = at - p->text - SHOWN_BEFORE;
-	len = len - start > SHOWN ? SHOWN : len - start;
-	before = at - p->text - start;
-	columns = escape(shown, p->text + start, before);
-	escape(shown + columns, at, len - before);
-	return why__set(p->why, -EINVAL, "%s%s%s%s'\n%*s\\___ %s", prefix, start ? ".." : "", shown,
-			p->text[start + len] ? ".." : "",
-			(int)strlen(prefix) + (start ? 2 : 0) + columns, "", message);
-}
-
-static int fail_unknown(const struct parser *p, const char *start, const char *word)
-{
-	char names[NAMES_MAX][EVENT_NAME_SIZE];
-	struct suggest suggest = {.word = word};
-	char hint[128];
-
-	for (int i = 0; i < NAMES_MAX && event_name__nth(i, names[i], sizeof(names[i])); i++)
-		suggest__offer(&suggest, names[i]);
-	suggest__format(&suggest, hint, sizeof(hint));
-	return fail(p, start, "unknown event '%s'%s%s", quote(word, strlen(word)).text,
-		    hint[0] ? ", " : "", hint);
-}
-
-static size_t word_len(const char *text)
-{
-	return strcspn(text, DELIMITERS);
-}
-
-/* After a ':', perf's modifiers are told from the second half of a tracepoint by their letters. */
-static bool looks_like_modifiers(const char *text)
-{
-	return strspn(text, "ukhIGHpPSDWebR") == word_len(text);
-}
-
-static void fill(struct event *event, const struct event_name *name)
-{
+	if (!unit)
+		return -ENOMEM;
+	free(event->unit);
+	event->unit = unit;
 	event->attr.size = sizeof(event->attr);
 	event->attr.type = name->type;
 	event->attr.config = name->config;
 	event->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	/* As perf does; software events have no guest side, and the kernel ignores it there. */
-	event->attr.exclude_guest = name->type != PERF_TYPE_SOFTWARE;
-	event->unit = name->unit;
+	event->attr.exclude_guest = name->type != PERF_TYPE_SOFTWARE &&
+				    name->type != PERF_TYPE_TRACEPOINT;
 	event->better = name->better;
 	event->class = name->class;
 	event->kernel_only = name->kernel_only;
 	event->clock = name->clock;
-}
-
-/* The code of a raw event: "r1a8", and perf's other form "r0x1a8"; false when it is none. */
-static bool is_raw(const char *word, const char **ret_digits)
-{
-	if (word[0] != 'r')
-		return false;
-	word++;
-	if (word[0] == '0' && (word[1] == 'x' || word[1] == 'X'))
-		word += 2;
-	*ret_digits = word;
-	return *word && word[strspn(word, "0123456789abcdefABCDEF")] == '\0';
-}
-
-static int parse_raw(const struct parser *p, const char *start, const char *digits,
-		     struct event *event)
-{
-	struct event_name raw = {
-		.type = PERF_TYPE_RAW,
-		.unit = "events",
-		.better = BETTER_NONE,
-		.class = METRIC_NOISY,
-	};
-
-	if (strlen(digits) > 16)
-		return fail(p, start, "a raw event has 1 to 16 hexadecimal digits");
-	raw.config = strtoull(digits, NULL, 16);
-	fill(event, &raw);
 	return 0;
 }
 
-static int resolve(const struct parser *p, const char *start, const char *word, struct event *event)
+static void free_event(struct event *event)
 {
-	const struct event_name *name = event_name__find(word);
-	struct event_name cache;
-	const char *digits;
-	int err;
-
-	if (name) {
-		fill(event, name);
-		return 0;
-	}
-	if (is_raw(word, &digits))
-		return parse_raw(p, start, digits, event);
-	err = event_name__parse_cache(word, &cache);
-	if (!err) {
-		fill(event, &cache);
-		return 0;
-	}
-	if (!strcmp(word, "none"))
-		return fail(p, start, "'none' stands alone");
-	return fail_unknown(p, start, word);
+	free(event->name);
+	free(event->unit);
+	free(event->cpus);
+	free(event->absent);
 }
 
-static int parse_word(struct parser *p, struct event *event)
+static bool is_same(const struct event *a, const struct event *b)
 {
-	const char *start = p->pos;
-	size_t len = word_len(start);
-	char *word;
-	int err;
+	return !memcmp(&a->attr, &b->attr, sizeof(a->attr)) && a->config3 == b->config3;
+}
 
-	if (*start == '{')
-		return fail(p, start, "groups are not accepted: list the events without braces");
-	if (!len)
-		return fail(p, start, "event name expected");
-	p->pos += len;
-	if (*p->pos == '/')
-		return fail(p, start, "PMU/terms/ is not accepted: " ACCEPTED);
-	word = strndup(start, len);
-	if (!word)
+/* The modifiers at the end of the name, as perf shows them. 0 or -ENOMEM. */
+static int finish(struct event *event, const struct pending *pending)
+{
+	size_t len = strlen(event->name);
+	char *name;
+
+	event__apply_modifiers(event, pending->modifiers);
+	if (pending->named || !pending->modifiers[0])
+		return 0;
+	if (asprintf(&name, "%s%s%s", event->name, len && event->name[len - 1] == '/' ? "" : ":",
+		     pending->modifiers) < 0)
 		return -ENOMEM;
-	if (*p->pos == ':' && !looks_like_modifiers(p->pos + 1) && !event_name__find(word))
-		err = fail(p, start,
-			   "SYSTEM:TRACEPOINT and TYPE:CONFIG are not accepted: " ACCEPTED);
-	else
-		err = resolve(p, start, word, event);
-	free(word);
-	return err;
-}
-
-static int parse_modifiers(struct parser *p, struct event *event)
-{
-	bool user = false, kernel = false;
-
-	if (*p->pos != ':')
-		return 0;
-	p->pos++;
-	if (!word_len(p->pos))
-		return fail(p, p->pos, "modifier expected: u or k");
-	for (; word_len(p->pos); p->pos++) {
-		bool *seen = *p->pos == 'u' ? &user : *p->pos == 'k' ? &kernel : NULL;
-
-		if (!seen)
-			return fail(p, p->pos, "modifier '%s' is not accepted: use u, k or both",
-				    quote(p->pos, 1).text);
-		if (*seen)
-			return fail(p, p->pos, "modifier '%c' is given twice", *p->pos);
-		*seen = true;
-	}
-	event->attr.exclude_user = !user;
-	event->attr.exclude_kernel = !kernel;
-	event->attr.exclude_hv = 1;
+	free(event->name);
+	event->name = name;
 	return 0;
 }
 
-static bool has_name(const struct event_list *list, const char *name)
+static const struct event *find(const struct event_list *list, int nr, const char *name)
 {
-	for (int i = 0; i < list->nr; i++)
+	for (int i = 0; i < nr; i++)
 		if (!strcmp(list->events[i].name, name))
-			return true;
-	return false;
+			return &list->events[i];
+	return NULL;
+}
+
+/* The item that began at `at` has ended: what it added stays, but for what was there already. */
+static int settle(struct parser *p, const char *at, int first)
+{
+	struct event_list *list = p->list;
+	int nr = first, err = 0;
+
+	for (int i = first; i < list->nr; i++) {
+		struct event *event = &list->events[i];
+		const struct event *same;
+
+		err = err ?: finish(event, &p->pending[i]);
+		same = err ? NULL : find(list, nr, event->name);
+		if (same && !is_same(same, event))
+			err = parser__fail(p, at, "two different events have the name '%s'",
+					   quote(event->name, strlen(event->name)).text);
+		if (!err && !same && nr == EVENT_LIST_MAX)
+			err = parser__fail(p, at, "more than %d events", EVENT_LIST_MAX);
+		if (err || same)
+			free_event(event);
+		else
+			list->events[nr++] = *event;
+	}
+	list->nr = nr;
+	return err;
 }
 
 static int parse_event(struct parser *p)
 {
-	struct event event = {0};
-	const char *start = p->pos;
-	int err;
+	int first = p->list->nr;
+	int err = parse_word(p);
 
-	err = parse_word(p, &event);
-	if (!err)
-		err = parse_modifiers(p, &event);
-	if (err)
-		return err;
-	if (*p->pos && *p->pos != ',')
-		return fail(p, p->pos, "'%c' is not expected here", *p->pos);
-
-	event.name = strndup(start, p->pos - start);
-	if (!event.name)
-		return -ENOMEM;
-	if (has_name(p->list, event.name)) {
-		free(event.name);
-		return 0;
-	}
-	if (p->list->nr == EVENT_LIST_MAX) {
-		free(event.name);
-		return fail(p, start, "more than %d events", EVENT_LIST_MAX);
-	}
-	p->list->events[p->list->nr++] = event;
-	return 0;
+	err = err ?: parse_modifiers(p, first);
+	if (!err && *p->pos && *p->pos != ',' && (*p->pos != '}' || !p->group))
+		err = parser__fail(p, p->pos, "'%s' is not expected here", quote(p->pos, 1).text);
+	return err;
 }
 
-static int parse_list(struct parser *p)
+static int parse_group(struct parser *p)
 {
-	int err = parse_event(p);
+	const char *brace = p->pos++;
+	int first = p->list->nr;
+	int err;
 
+	/* As many numbers as there may be kinds of core. */
+	p->group = 1 + p->nr_groups++ * PMU_CORES_MAX;
+	err = parse_event(p);
 	while (!err && *p->pos == ',') {
 		p->pos++;
 		err = parse_event(p);
 	}
+	if (!err && *p->pos != '}')
+		err = parser__fail(p, brace, "this '{' is not closed");
+	p->group = 0;
+	if (err)
+		return err;
+	p->pos++;
+	err = parse_modifiers(p, first);
+	if (!err && *p->pos && *p->pos != ',')
+		err = parser__fail(p, p->pos, "'%s' is not expected here", quote(p->pos, 1).text);
 	return err;
+}
+
+static int parse_list(struct parser *p)
+{
+	for (;; p->pos++) {
+		const char *at = p->pos;
+		int first = p->list->nr;
+		int err = *at == '{' ? parse_group(p) : parse_event(p);
+
+		err = err ?: settle(p, at, first);
+		if (err || *p->pos != ',')
+			return err;
+	}
 }
 
 int event_list__parse(const char *spec, const struct event_env *env, struct event_list *ret_list,
 		      struct why *why)
 {
-	struct parser p = {.text = spec, .pos = spec, .env = env, .list = ret_list, .why = why};
+	struct parser *p;
 	int err;
 
 	*ret_list = (struct event_list){0};
@@ -303,8 +177,19 @@ int event_list__parse(const char *spec, const struct event_env *env, struct even
 	if (strlen(spec) > EVENT_SPEC_MAX)
 		return why__set(why, -EINVAL, "event list of %zu bytes: the limit is %d",
 				strlen(spec), EVENT_SPEC_MAX);
-	ret_list->events = calloc(EVENT_LIST_MAX, sizeof(*ret_list->events));
-	err = ret_list->events ? parse_list(&p) : -ENOMEM;
+	p = calloc(1, sizeof(*p));
+	ret_list->events = calloc(PENDING_MAX, sizeof(*ret_list->events));
+	if (!p || !ret_list->events) {
+		err = -ENOMEM;
+	} else {
+		p->text = p->pos = spec;
+		p->env = env;
+		p->list = ret_list;
+		p->why = why;
+		p->nr_cores = pmu__cores(p->cores, env);
+		err = parse_list(p);
+	}
+	free(p);
 	if (err == -ENOMEM)
 		why__errno(why, err, "cannot parse the event list");
 	if (err)
@@ -315,7 +200,7 @@ int event_list__parse(const char *spec, const struct event_env *env, struct even
 void event_list__free(struct event_list *list)
 {
 	for (int i = 0; i < list->nr; i++)
-		free(list->events[i].name);
+		free_event(&list->events[i]);
 	free(list->events);
 	*list = (struct event_list){0};
 }

@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #include <perf/core.h>
+#include <perf/evlist.h>
 #include <perf/evsel.h>
 #include <perf/threadmap.h>
 
 #include "lib/log.h"
+#include "perf/event.h"
 
 /* There is no struct behind the name: a counter is an evsel with one thread and any CPU. */
 static struct perf_evsel *evsel_of(const struct counter *counter)
@@ -38,7 +40,11 @@ void libperf__init(void)
 	libperf_init(print);
 }
 
-static struct perf_evsel *new_evsel(const struct perf_event_attr *attr)
+/* Where config3 is, and the size of a perf_event_attr that has it (PERF_ATTR_SIZE_VER8). */
+#define CONFIG3_OFFSET 128
+#define CONFIG3_SIZE   136
+
+static struct perf_evsel *new_evsel(const struct event *event)
 {
 	/*
 	 * The library copies a perf_event_attr of the size that its own kernel headers give, which
@@ -47,25 +53,47 @@ static struct perf_evsel *new_evsel(const struct perf_event_attr *attr)
 	 */
 	union {
 		struct perf_event_attr attr;
-		char room[4 * PERF_ATTR_SIZE_VER7];
+		char room[4 * CONFIG3_SIZE];
 	} copy;
 
 	memset(&copy, 0, sizeof(copy));
-	copy.attr = *attr;
+	copy.attr = event->attr;
+	if (event->config3) {
+		memcpy(copy.room + CONFIG3_OFFSET, &event->config3, sizeof(event->config3));
+		if (copy.attr.size < CONFIG3_SIZE)
+			copy.attr.size = CONFIG3_SIZE;
+	}
 	return perf_evsel__new(&copy.attr);
 }
 
-int counter__open(struct counter **ret_counter, const struct perf_event_attr *attr, pid_t tid)
+/* The library knows leaders by the list that both are on; that one may go when it is said. */
+static int set_leader(struct perf_evsel *evsel, const struct counter *leader)
 {
+	struct perf_evlist *list = perf_evlist__new();
+
+	if (!list)
+		return -ENOMEM;
+	perf_evlist__add(list, evsel_of(leader));
+	perf_evlist__add(list, evsel);
+	perf_evlist__set_leader(list);
+	perf_evlist__remove(list, evsel);
+	perf_evlist__remove(list, evsel_of(leader));
+	perf_evlist__delete(list);
+	return 0;
+}
+
+int counter__open(struct counter **ret_counter, const struct event *event, pid_t tid,
+		  const struct counter *leader)
+{
+	struct perf_evsel *evsel = new_evsel(event);
 	struct perf_thread_map *threads;
-	struct perf_evsel *evsel;
 	int err;
 
 	*ret_counter = NULL;
-	evsel = new_evsel(attr);
 	if (!evsel)
 		return -ENOMEM;
-	threads = perf_thread_map__new_array(1, &tid);
+	err = leader ? set_leader(evsel, leader) : 0;
+	threads = err ? NULL : perf_thread_map__new_array(1, &tid);
 	if (!threads) {
 		perf_evsel__delete(evsel);
 		return -ENOMEM;

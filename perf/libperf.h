@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 struct counter;
-struct perf_event_attr;
+struct event;
 
 /*
  * All that the program uses of libperf. The library renames functions between versions under one
@@ -24,11 +24,14 @@ struct counter_value {
 void libperf__init(void);
 
 /*
- * One event on one thread, on whatever CPU that runs. `attr` is copied; its read_format must be
- * TOTAL_TIME_ENABLED | TOTAL_TIME_RUNNING. 0 or the -errno of perf_event_open. The caller owns the
+ * One event on one thread, on whatever CPU that runs; its attr.read_format must be
+ * TOTAL_TIME_ENABLED | TOTAL_TIME_RUNNING. With a `leader`, an open counter on the same thread, it
+ * is on the hardware when that one is; each is still read by itself, since the library's read of a
+ * group gives the leader's count only. 0 or the -errno of perf_event_open. The caller owns the
  * counter; it stays readable when the thread has ended.
  */
-int counter__open(struct counter **ret_counter, const struct perf_event_attr *attr, pid_t tid);
+int counter__open(struct counter **ret_counter, const struct event *event, pid_t tid,
+		  const struct counter *leader);
 
 /* One read(2). -ENODATA at end of file: an event in error state. `ret_value` is set on success. */
 int counter__read(const struct counter *counter, struct counter_value *ret_value);

@@ -65,7 +65,7 @@ static inline bool may_count(void)
 	int err;
 
 	ck_assert_int_eq(event_list__parse("task-clock", &event_env_system, &list, NULL), 0);
-	err = counter__open(&counter, &list.events[0].attr, 0);
+	err = counter__open(&counter, &list.events[0], 0, NULL);
 	if (!err)
 		counter__close(counter);
 	event_list__free(&list);

@@ -15,7 +15,7 @@ static void set(struct counted *s, int worker, int row, uint64_t val, uint64_t e
 	struct thread_counter *thread = counters__thread(s->counters, worker, 0);
 
 	if (!thread->counter)
-		ck_assert_int_eq(counter__open(&thread->counter, &s->list.events[0].attr, 0), 0);
+		ck_assert_int_eq(counter__open(&thread->counter, &s->list.events[0], 0, NULL), 0);
 	*counters__value(s->counters, worker, row, 0) = (struct counter_value){val, ena, run};
 }
 

@@ -210,6 +210,18 @@ START_TEST(test_modifiers)
 		{"r1a8:k", 1, 0, 1},
 		{"LLC-load-misses:u", 0, 1, 1},
 		{"context-switches:k", 1, 0, 1},
+		{"cycles:h", 1, 1, 0},
+		{"cycles:ukh", 0, 0, 0},
+		{"cycles:p", 0, 0, 0},
+	};
+	static const struct {
+		const char *spec;
+		int guest, host, precise, pinned, idle, exclusive;
+	} others[] = {
+		{"cycles", 1, 0, 0, 0, 0, 0},	{"cycles:G", 0, 1, 0, 0, 0, 0},
+		{"cycles:H", 1, 0, 0, 0, 0, 0}, {"cycles:GH", 0, 0, 0, 0, 0, 0},
+		{"cs:G", 0, 1, 0, 0, 0, 0},	{"cycles:uppp", 1, 0, 3, 0, 0, 0},
+		{"cycles:D", 1, 0, 0, 1, 0, 0}, {"cycles:IeW", 1, 0, 0, 0, 1, 1},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -220,6 +232,19 @@ START_TEST(test_modifiers)
 		ck_assert_int_eq(attr->exclude_user, rows[i].user);
 		ck_assert_int_eq(attr->exclude_kernel, rows[i].kernel);
 		ck_assert_int_eq(attr->exclude_hv, rows[i].hv);
+		event_list__free(&list);
+	}
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct event_list list = parse(others[i].spec);
+		const struct perf_event_attr *attr = &list.events[0].attr;
+
+		ck_assert_int_eq(attr->exclude_guest, others[i].guest);
+		ck_assert_int_eq(attr->exclude_host, others[i].host);
+		ck_assert_int_eq(attr->precise_ip, others[i].precise);
+		ck_assert_int_eq(attr->pinned, others[i].pinned);
+		ck_assert_int_eq(attr->exclude_idle, others[i].idle);
+		ck_assert_int_eq(attr->exclusive, others[i].exclusive);
 		event_list__free(&list);
 	}
 }
@@ -247,6 +272,8 @@ START_TEST(test_lists)
 }
 END_TEST
 
+#define USE "use u, k, h, G, H, p, D, I, e or W"
+
 START_TEST(test_errors)
 {
 	refuse("cycles,instr",
@@ -265,10 +292,10 @@ START_TEST(test_errors)
 	refuse(",cycles", "event syntax error: ',cycles'\n"
 			  "                     \\___ event name expected");
 	refuse("cycles:", "event syntax error: 'cycles:'\n"
-			  "                            \\___ modifier expected: u or k");
-	refuse("cycles:up", "event syntax error: 'cycles:up'\n"
-			    "                             \\___ modifier 'p' is not accepted: "
-			    "use u, k or both");
+			  "                            \\___ modifier expected: " USE);
+	refuse("cycles:ux",
+	       "event syntax error: 'cycles:ux'\n"
+	       "                             \\___ modifier 'x' is not accepted: " USE);
 	refuse("cycles:kuk", "event syntax error: 'cycles:kuk'\n"
 			     "                              \\___ modifier 'k' is given twice");
 	refuse("cycles:u:k", "event syntax error: 'cycles:u:k'\n"
@@ -283,25 +310,91 @@ START_TEST(test_errors)
 }
 END_TEST
 
-#define ACCEPTED "use a hardware, software or cache event by perf's name, or rHEX"
-
 START_TEST(test_refusals)
 {
-	refuse("cs,cpu/event=0x3c/",
-	       "event syntax error: 'cs,cpu/event=0x3c/'\n"
-	       "                        \\___ PMU/terms/ is not accepted: " ACCEPTED);
-	refuse("cycles/period=1/",
-	       "event syntax error: 'cycles/period=1/'\n"
-	       "                     \\___ PMU/terms/ is not accepted: " ACCEPTED);
-	refuse("sched:sched_switch", "event syntax error: 'sched:sched_switch'\n"
-				     "                     \\___ SYSTEM:TRACEPOINT and TYPE:CONFIG "
-				     "are not accepted: " ACCEPTED);
-	refuse("1:0", "event syntax error: '1:0'\n"
-		      "                     \\___ SYSTEM:TRACEPOINT and TYPE:CONFIG are not "
-		      "accepted: " ACCEPTED);
-	refuse("cs,{cycles,faults}", "event syntax error: 'cs,{cycles,faults}'\n"
-				     "                        \\___ groups are not accepted: list "
-				     "the events without braces");
+	refuse("cs,cpu/event=0x3c/", "event syntax error: 'cs,cpu/event=0x3c/'\n"
+				     "                        \\___ unknown PMU 'cpu'");
+	refuse("cycles/event=1/",
+	       "event syntax error: 'cycles/event=1/'\n"
+	       "                            \\___ unknown term 'event': an event "
+	       "by name has name and period");
+	refuse("mem:0x1000:rw", "event syntax error: 'mem:0x1000:rw'\n"
+				"                     \\___ breakpoints are not accepted");
+	refuse("1:x", "event syntax error: '1:x'\n"
+		      "                       \\___ a number of 64 bits is expected, as in 0x1f "
+		      "or 31");
+	refuse("4294967296:0", "event syntax error: '4294967296:0'\n"
+			       "                     \\___ a type has 32 bits");
+	refuse("cycles:uP", "event syntax error: 'cycles:uP'\n"
+			    "                             \\___ modifier 'P' lets perf try how "
+			    "precise it gets: say p, pp or ppp");
+	refuse("cycles:S", "event syntax error: 'cycles:S'\n"
+			   "                            \\___ modifier 'S' reads a group at each "
+			   "sample: counting takes none");
+	refuse("cycles:pppp",
+	       "event syntax error: 'cycles:pppp'\n"
+	       "                               \\___ 'ppp' is as precise as it gets");
+}
+END_TEST
+
+START_TEST(test_numeric)
+{
+	struct event_list list = parse("1:0,4:0x1a8,0x3:65538:u,4294967295:0xffffffffffffffff");
+
+	ck_assert_int_eq(list.nr, 4);
+	ck_assert_str_eq(list.events[0].name, "1:0");
+	ck_assert_uint_eq(list.events[0].attr.type, 1);
+	ck_assert_uint_eq(list.events[1].attr.type, 4);
+	ck_assert_uint_eq(list.events[1].attr.config, 0x1a8);
+	ck_assert_str_eq(list.events[2].name, "0x3:65538:u");
+	ck_assert_uint_eq(list.events[2].attr.config, 0x10002);
+	ck_assert(list.events[2].attr.exclude_kernel);
+	ck_assert_uint_eq(list.events[3].attr.type, 0xffffffff);
+	ck_assert_uint_eq(list.events[3].attr.config, 0xffffffffffffffffULL);
+	event_list__free(&list);
+}
+END_TEST
+
+/* Members share a number, the next group has another, and group and member modifiers add up. */
+START_TEST(test_groups)
+{
+	struct event_list list = parse("{cycles:k,instructions}:uD,cs,{faults,cs,LLC-loads:p}:pp");
+	static const struct {
+		const char *name;
+		int user, kernel, precise, pinned;
+	} rows[] = {
+		{"cycles:kuD", 0, 0, 0, 1}, {"instructions:uD", 0, 1, 0, 1},
+		{"cs", 0, 0, 0, 0},	    {"faults:pp", 0, 0, 2, 0},
+		{"cs:pp", 0, 0, 2, 0},	    {"LLC-loads:pp", 0, 0, 2, 0},
+	};
+
+	ck_assert_int_eq(list.nr, 6);
+	for (int i = 0; i < list.nr; i++) {
+		const struct perf_event_attr *attr = &list.events[i].attr;
+
+		ck_assert_str_eq(list.events[i].name, rows[i].name);
+		ck_assert_int_eq(attr->exclude_user, rows[i].user);
+		ck_assert_int_eq(attr->exclude_kernel, rows[i].kernel);
+		ck_assert_int_eq(attr->precise_ip, rows[i].precise);
+		ck_assert_int_eq(attr->pinned, rows[i].pinned);
+	}
+	ck_assert_int_gt(list.events[0].group, 0);
+	ck_assert_int_eq(list.events[0].group, list.events[1].group);
+	ck_assert_int_eq(list.events[2].group, 0);
+	ck_assert_int_ne(list.events[3].group, list.events[0].group);
+	ck_assert_int_eq(list.events[3].group, list.events[5].group);
+	event_list__free(&list);
+
+	refuse("cs,{cycles,faults", "event syntax error: 'cs,{cycles,faults'\n"
+				    "                        \\___ this '{' is not closed");
+	refuse("{cs,{faults}}", "event syntax error: '{cs,{faults}}'\n"
+				"                         \\___ a group does not contain another");
+	refuse("{}", "event syntax error: '{}'\n"
+		     "                      \\___ event name expected");
+	refuse("{cs}x", "event syntax error: '{cs}x'\n"
+			"                         \\___ 'x' is not expected here");
+	refuse("{cs}:", "event syntax error: '{cs}:'\n"
+			"                          \\___ modifier expected: " USE);
 }
 END_TEST
 
@@ -345,8 +438,7 @@ START_TEST(test_hostile)
 			   "                     \\___ unknown event '\\x1b[31m'");
 	refuse("cycles:\n",
 	       "event syntax error: 'cycles:\\x0a'\n"
-	       "                            \\___ modifier '\\x0a' is not accepted: use "
-	       "u, k or both");
+	       "                            \\___ modifier '\\x0a' is not accepted: " USE);
 
 	for (int c = 1; c < 256; c++) {
 		char text[] = {'c', 's', ',', (char)c, '\0'};
@@ -396,4 +488,5 @@ START_TEST(test_limits)
 END_TEST
 
 UNIT_MAIN("event", test_every_name, test_names_offered, test_what_a_count_means, test_modifiers,
-	  test_lists, test_errors, test_refusals, test_impossible_caches, test_hostile, test_limits)
+	  test_lists, test_errors, test_refusals, test_numeric, test_groups, test_impossible_caches,
+	  test_hostile, test_limits)
