@@ -4,7 +4,8 @@
 
 VERSION := 0.1.0
 
-O ?= build
+# Another architecture has a folder of its own in there.
+O ?= build$(ARCH:%=/%)
 MAKEFLAGS += -rR --no-print-directory
 SHELL := /bin/bash
 
@@ -12,9 +13,11 @@ SHELL := /bin/bash
 .SECONDARY:
 .DEFAULT_GOAL := all
 
+include scripts/Makefile.cross
 include scripts/Makefile.config
 include scripts/Makefile.libperf
 include scripts/Makefile.build
+include scripts/Makefile.dist
 include scripts/Makefile.doc
 include scripts/Makefile.test
 
@@ -51,5 +54,6 @@ help:
 	@echo '  W=1          more warnings, all of them errors'
 	@echo '  SAN=1        the program with AddressSanitizer and UndefinedBehaviorSanitizer'
 	@echo '  CC=clang     another compiler'
+	@echo '  ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-   for another machine, in O=build/arm64'
 	@echo '  LIBPERF_SRC=DIR  take libperf, libapi and libsubcmd from this kernel tree'
 	@echo '  DESTDIR= prefix=/usr/local   for install'

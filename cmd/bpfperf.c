@@ -22,6 +22,7 @@ struct verb {
 static const struct verb verbs[] = {
 	{"stat", cmd_stat, "run a benchmark, count, and say how fast it went"},
 	{"list", cmd_list, "benchmarks, parameters, and what this kernel can run"},
+	{"doctor", cmd_doctor, "what this machine can measure, and how to mend each gap"},
 };
 
 #define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))

@@ -11,6 +11,7 @@ enum exit_code { EXIT_DONE = 0, EXIT_CANNOT = 2, EXIT_SKIPPED = 77, EXIT_USAGE =
 /* A verb: argv[0] is its name; returns an exit code. */
 int cmd_stat(int argc, const char **argv);
 int cmd_list(int argc, const char **argv);
+int cmd_doctor(int argc, const char **argv);
 
 /* What `--help` prints. */
 struct help {

@@ -44,5 +44,8 @@ int cmd_list(int argc, const char **argv)
 		render__list(inventory, verbose || words, stdout);
 	}
 	json_decref(inventory);
-	return fflush(stdout) ? EXIT_CANNOT : EXIT_DONE;
+	if (!fflush(stdout) && !ferror(stdout))
+		return EXIT_DONE;
+	error("cannot write to stdout");
+	return EXIT_CANNOT;
 }

@@ -4,28 +4,33 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "cmd/output.h"
 #include "cmd/progress.h"
 #include "lib/bench.h"
 #include "lib/execute.h"
-#include "lib/file.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/need.h"
 #include "lib/plan.h"
 #include "lib/random.h"
 #include "lib/render/render.h"
-#include "lib/render/summary.h"
 #include "lib/result.h"
+#include "lib/session.h"
 #include "lib/trigger.h"
 
+#define MAX_TRACERS 16
+
 struct stat_options {
-	const char *producers, *prod_affinity, *triggers, *events, *output, *label, *timing;
-	const char *duration, *warmup, *interval;
-	int repeats, verbose;
+	const char *producers, *consumers, *prod_affinity, *cons_affinity, *triggers;
+	const char *duration, *warmup, *interval, *timing;
+	const char *events, *tracers[MAX_TRACERS];
+	const char *output, *separator, *label;
+	int repeats, evidence_runs, nr_tracers, print_interval_ms, verbose;
 	u64 seed;
-	bool affinity, json, dry_run, no_evidence, quiet;
+	bool affinity, locks, no_evidence, overhead;
+	bool json, dry_run, per_thread, quiet;
+	struct why why_no_evidence;
 };
 
 static const struct help help = {
@@ -73,8 +78,11 @@ static int make_request(const struct stat_options *options, int argc, const char
 					 .nr_words = argc,
 					 .producers = options->producers,
 					 .triggers = options->triggers,
+					 .consumers = options->consumers,
 					 .prod_affinity = options->prod_affinity,
-					 .affinity = options->affinity || options->prod_affinity,
+					 .cons_affinity = options->cons_affinity,
+					 .affinity = options->affinity || options->prod_affinity ||
+						     options->cons_affinity,
 					 .repeats = options->repeats,
 					 .timing = timing,
 					 .sysfs = "/sys",
@@ -85,7 +93,9 @@ static int make_request(const struct stat_options *options, int argc, const char
 	if (cmd__parse_seconds(options->warmup, &request->warmup_s))
 		return why__set(why, -EINVAL, "-w '%s': seconds, as in 1, 0.5 or 200ms",
 				options->warmup);
-	if (cmd__parse_seconds(options->interval, &request->interval_s))
+	if (options->print_interval_ms)
+		request->interval_s = options->print_interval_ms / 1000.0;
+	else if (cmd__parse_seconds(options->interval, &request->interval_s))
 		return why__set(why, -EINVAL, "--interval '%s': seconds, as in 0.1 or 100ms",
 				options->interval);
 	return 0;
@@ -117,43 +127,6 @@ static void print_dry_run(const struct plan *plan)
 	       (unsigned long long)plan->seed, plan__measured_ns(plan) / 1e9);
 }
 
-static void warn_about_plan(json_t *result, const struct plan *plan)
-{
-	char text[160];
-
-	for (int i = 0; i < plan->nr_points; i++) {
-		if (plan->points[i].nr_producers <= plan->prod_cpus.nr)
-			continue;
-		snprintf(text, sizeof(text), "%d producers share %d CPUs: they wait for each other",
-			 plan->points[i].nr_producers, plan->prod_cpus.nr);
-		result__warn(result, "MORE_PRODUCERS_THAN_CPUS", text);
-		return;
-	}
-}
-
-static json_t *skipped(const struct point *point)
-{
-	return json_pack("{s:s, s:s, s:n}", "status", "skipped", "reason", point->skip.text,
-			 "values");
-}
-
-static void run_steps(const struct plan *plan, json_t *result, bool quiet)
-{
-	struct progress progress;
-
-	progress__start(&progress, plan, quiet);
-	for (int i = 0; i < plan->nr_steps && !interrupt__signal(); i++) {
-		const struct point *point = &plan->points[plan->steps[i].point];
-
-		progress__step(&progress, i);
-		result__add_run(result, plan, i,
-				point->skip.text[0] ? skipped(point) : execute__run(plan, point));
-	}
-	progress__end(&progress);
-	if (interrupt__signal())
-		result__interrupted(result, interrupt__signal());
-}
-
 static void print_warnings(const json_t *result)
 {
 	const json_t *item;
@@ -163,30 +136,19 @@ static void print_warnings(const json_t *result)
 		warning("%s", json__string(item, "text", "?"));
 }
 
-/* A temporary that waited for the end of the runs would survive a SIGKILL: try, and remove it. */
-static int check_output(const char *path, struct why *why)
+static void print_result(const struct stat_options *options, const json_t *result, const char *text)
 {
-	struct out_file file;
-	int err;
-
-	if (!path)
-		return 0;
-	if (!*path)
-		return why__set(why, -EINVAL, "-o needs the name of a file");
-	if (file__is_stream(path) && !access(path, W_OK))
-		return 0;
-	err = out_file__open(path, &file, why);
-	if (!err)
-		out_file__abort(&file);
-	return err == -EINVAL ? -EIO : err;
-}
-
-static int save(const char *path, const char *text, struct why *why)
-{
-	struct out_file file;
-	int err = out_file__open(path, &file, why);
-
-	return err ? err : out_file__commit(&file, text, strlen(text), why);
+	if (options->json) {
+		fputs(text, stdout);
+	} else if (options->separator) {
+		render__csv(result, options->separator, stdout);
+	} else {
+		render__stat(result, stdout);
+		if (options->per_thread)
+			render__per_thread(result, stdout);
+		if (options->print_interval_ms)
+			render__intervals(result, stdout);
+	}
 }
 
 /* The result reaches stdout even when the disk is full. */
@@ -200,17 +162,14 @@ static int deliver(const struct stat_options *options, const json_t *result)
 		error("out of memory while writing the result");
 		return EXIT_CANNOT;
 	}
-	if (options->json)
-		fputs(text, stdout);
-	else
-		render__stat(result, stdout);
+	print_result(options, result, text);
 	if (fflush(stdout) || ferror(stdout)) {
 		error("cannot write to stdout: %s", strerror(errno));
 		err = EXIT_CANNOT;
 	}
 	if (!options->quiet)
 		print_warnings(result);
-	if (options->output && save(options->output, text, &why)) {
+	if (options->output && output__save(options->output, text, &why)) {
 		error("%s", why.text);
 		err = EXIT_CANNOT;
 	}
@@ -220,18 +179,18 @@ static int deliver(const struct stat_options *options, const json_t *result)
 
 static int exit_code(const json_t *result)
 {
+	const json_t *benchmark, *run;
 	int ok = 0, failed = 0;
-	const json_t *benchmark;
 	char missing[128];
-	size_t i;
+	size_t i, j;
 
 	if (interrupt__signal())
 		return 128 + interrupt__signal();
 	json_array_foreach(json_object_get(result, "benchmarks"), i, benchmark) {
-		struct run_tally tally = summary__tally(benchmark);
-
-		ok += tally.ok;
-		failed += tally.failed;
+		json_array_foreach(json_object_get(benchmark, "runs"), j, run) {
+			ok += !strcmp(json__string(run, "status", ""), "ok");
+			failed += !strcmp(json__string(run, "status", ""), "failed");
+		}
 	}
 	if (failed)
 		return EXIT_CANNOT;
@@ -242,18 +201,123 @@ static int exit_code(const json_t *result)
 	return missing[0] ? EXIT_CANNOT : EXIT_SKIPPED;
 }
 
+static void on_step(void *arg, int step)
+{
+	progress__step(arg, step);
+}
+
 static int measure(const struct stat_options *options, struct plan *plan, int argc,
 		   const char *const *argv)
 {
 	json_t *result = result__new(plan, argc, argv, options->label);
+	struct progress progress;
 	int err, code;
 
-	warn_about_plan(result, plan);
-	run_steps(plan, result, options->quiet);
+	progress__start(&progress, plan, options->quiet);
+	session__run(plan, result, on_step, &progress);
+	progress__end(&progress);
+	if (options->why_no_evidence.text[0])
+		result__no_evidence(result, options->why_no_evidence.text);
 	err = deliver(options, result);
 	code = exit_code(result);
 	json_decref(result);
 	return code ? code : err;
+}
+
+/* "locks" or "rcu-tasks-trace:path=sched", as often as wanted. */
+static int on_tracer(const struct option *option, const char *arg, int unset)
+{
+	struct stat_options *options = option->value;
+
+	if (unset || !arg || options->nr_tracers == MAX_TRACERS)
+		return -1;
+	options->tracers[options->nr_tracers++] = arg;
+	return 0;
+}
+
+static int add_tracer(struct plan *plan, const char *word, struct why *why)
+{
+	const char *colon = strchr(word, ':');
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - word) : (int)strlen(word), word);
+	return plan__add_sensor(plan, ROLE_EVIDENCE, name, colon ? colon + 1 : NULL, why);
+}
+
+/*
+ * Tracers never run beside the headline: they get runs of their own, one by default and as many
+ * as the clean ones when they were asked for. What was not asked for may be missing.
+ */
+static int add_evidence(struct stat_options *options, struct plan *plan, struct why *why)
+{
+	bool asked = options->locks || options->nr_tracers;
+	int runs = options->evidence_runs >= 0 ? options->evidence_runs
+		   : asked		       ? options->repeats
+					       : 1;
+	int err = 0;
+
+	if (options->no_evidence || !runs) {
+		if (asked)
+			return why__set(why, -EINVAL,
+					"a tracer was asked for, but no evidence runs");
+		return plan__set_roles(plan, 0, options->overhead);
+	}
+	if (options->locks || !options->nr_tracers) {
+		err = plan__add_sensor(plan, ROLE_EVIDENCE, "locks", NULL, why);
+		if (err && !options->locks) {
+			options->why_no_evidence = *why;
+			return plan__set_roles(plan, 0, options->overhead);
+		}
+	}
+	for (int i = 0; !err && i < options->nr_tracers; i++)
+		err = add_tracer(plan, options->tracers[i], why);
+	return err ?: plan__set_roles(plan, runs, options->overhead);
+}
+
+static int check_options(const struct stat_options *options, struct why *why)
+{
+	if (options->json && options->separator)
+		return why__set(why, -EINVAL, "-j and -x exclude each other");
+	if (options->separator && !*options->separator)
+		return why__set(why, -EINVAL, "-x needs a separator, such as ,");
+	if (options->evidence_runs < -1 || options->evidence_runs > 10000)
+		return why__set(why, -EINVAL, "--evidence-runs is 0..10000");
+	return 0;
+}
+
+static int make_plan(struct stat_options *options, int argc, const char **argv, struct plan **ret,
+		     struct why *why)
+{
+	struct plan_request request;
+	int err = check_options(options, why);
+
+	err = err ?: make_request(options, argc, argv, &request, why);
+	err = err ?: plan__build(&request, ret, why);
+	err = err ?: plan__add_sensor(*ret, ROLE_CLEAN, "counters", options->events, why);
+	return err ?: add_evidence(options, *ret, why);
+}
+
+static int run(struct stat_options *options, int nr_words, const char **words, int argc,
+	       const char *const *argv)
+{
+	struct plan *plan = NULL;
+	struct why why = {0};
+	int err = make_plan(options, nr_words, words, &plan, &why);
+
+	err = err ?: output__check(options->dry_run ? NULL : options->output, &why);
+	if (!err && interrupt__init())
+		err = why__errno(&why, -errno, "cannot handle signals");
+	if (err) {
+		plan__free(plan);
+		return fail(err, &why);
+	}
+	execute__probe(plan);
+	if (options->dry_run)
+		print_dry_run(plan);
+	else
+		err = measure(options, plan, argc, argv);
+	plan__free(plan);
+	return err;
 }
 
 int cmd_stat(int argc, const char **argv)
@@ -263,15 +327,20 @@ int cmd_stat(int argc, const char **argv)
 				 .interval = "0.1",
 				 .repeats = 5,
 				 .affinity = true,
-				 .timing = "native"};
+				 .timing = "native",
+				 .evidence_runs = -1};
 	const struct option options[] = {
 		OPT_GROUP("Workload"),
 		OPT_STRING('p', "producers", &o.producers, "N[,N...]",
 			   "producer threads; a list makes a sweep"),
+		OPT_STRING('c', "consumers", &o.consumers, "N[,N...]",
+			   "consumer threads, where the benchmark has some"),
 		OPT_BOOLEAN('a', "affinity", &o.affinity,
-			    "pin the producers (the default); --no-affinity floats them"),
+			    "pin the threads (the default); --no-affinity floats them"),
 		OPT_STRING(0, "prod-affinity", &o.prod_affinity, "CPUS",
 			   "CPUs for the producers, in turn; a list such as 0-3,8"),
+		OPT_STRING(0, "cons-affinity", &o.cons_affinity, "CPUS",
+			   "CPUs for the consumers; the default is those after the producers'"),
 		OPT_STRING(0, "trigger", &o.triggers, "NAME[,NAME...]",
 			   "what makes the BPF program run; the default is the first that works"),
 		OPT_GROUP("Time"),
@@ -285,11 +354,23 @@ int cmd_stat(int argc, const char **argv)
 		OPT_GROUP("Evidence"),
 		OPT_STRING('e', "event", &o.events, "EVENT[,EVENT...]",
 			   "counters, in perf's names; none opens no counter"),
+		OPT_BOOLEAN('L', "locks", &o.locks, "lock waits in as many runs as the clean ones"),
+		OPT_CALLBACK('T', "tracer", &o, "NAME[:OPTIONS]",
+			     "a tracer, in runs of its own ('bpfperf list' has them)", on_tracer),
+		OPT_INTEGER(0, "evidence-runs", &o.evidence_runs,
+			    "runs with tracers (1; with -L or -T as -r)"),
 		OPT_BOOLEAN(0, "no-evidence", &o.no_evidence, "no runs beside the clean ones"),
+		OPT_BOOLEAN(0, "overhead", &o.overhead,
+			    "a run without counters beside each clean one: what they cost"),
 		OPT_GROUP("Output"),
 		OPT_STRING('o', "output", &o.output, "FILE", "write the result document"),
 		OPT_BOOLEAN('j', "json", &o.json, "print the result document instead of text"),
-		OPT_BOOLEAN('n', "dry-run", &o.dry_run, "print what would be done, and do nothing"),
+		OPT_STRING('x', "field-separator", &o.separator, "SEP",
+			   "print rows with this separator"),
+		OPT_INTEGER('I', "interval-print", &o.print_interval_ms,
+			    "print the intervals too, of this many ms"),
+		OPT_BOOLEAN(0, "per-thread", &o.per_thread, "print the counters of each producer"),
+		OPT_BOOLEAN('n', "dry-run", &o.dry_run, "print what would be done, and measure nothing"),
 		OPT_STRING(0, "label", &o.label, "TEXT", "a name for this result"),
 		OPT_STRING(0, "timing", &o.timing, "KIND",
 			   "native, emulated or icount; a guest cannot know"),
@@ -297,29 +378,10 @@ int cmd_stat(int argc, const char **argv)
 		OPT_BOOLEAN('q', "quiet", &o.quiet, "no progress and no warnings"),
 		OPT_END()};
 	const char **all = memcpy(calloc(argc + 1, sizeof(*all)), argv, argc * sizeof(*all));
-	struct plan_request request;
-	struct plan *plan = NULL;
-	struct why why = {0};
-	int words, err;
+	int words = cmd__parse(argc, argv, options, &help), code;
 
-	words = cmd__parse(argc, argv, options, &help);
 	log__set_level(o.verbose ? LOG_DEBUG : o.quiet ? LOG_ERROR : LOG_WARNING);
-	err = make_request(&o, words, argv, &request, &why);
-	err = err ?: plan__build(&request, &plan, &why);
-	err = err ?: plan__add_sensor(plan, "counters", o.events, &why);
-	err = err ?: check_output(o.dry_run ? NULL : o.output, &why);
-	if (!err && interrupt__init())
-		err = why__errno(&why, -errno, "cannot handle signals");
-	if (!err) {
-		execute__probe(plan);
-		if (o.dry_run)
-			print_dry_run(plan);
-		else
-			err = measure(&o, plan, argc, all);
-	} else {
-		err = fail(err, &why);
-	}
-	plan__free(plan);
+	code = run(&o, words, argv, argc, all);
 	free(all);
-	return err;
+	return code;
 }

@@ -42,6 +42,10 @@ static void check_entry(const struct bench *bench)
 		    bench->name);
 	if (!bench->work == !bench->open)
 		bug("benchmark '%s' needs either work() or open()", bench->name);
+	if (!bench->metrics != !bench->values)
+		bug("benchmark '%s' needs both metrics and values()", bench->name);
+	if (bench->consumers && !bench->consume)
+		bug("benchmark '%s' has consumers that do nothing", bench->name);
 	if (param__check_table(bench->params, bench->args_size, &why))
 		bug("benchmark '%s': %s", bench->name, why.text);
 	for (const struct param *p = bench->params; p && p->name; p++)
@@ -113,8 +117,10 @@ const struct bench *bench__find(const char *name, const struct bench_alias **ret
 	return NULL;
 }
 
-const char *bench__loop(const struct bench *bench)
+const char *bench__loop(const struct bench *bench, const void *args)
 {
+	if (bench->loop_form && args)
+		return bench->loop_form(args);
 	if (bench->loop)
 		return bench->loop;
 	return bench__is_user(bench) ? "loop" : "callback";
@@ -132,6 +138,8 @@ void bench__describe(const struct bench *bench, json_t *metrics)
 	char name[64];
 
 	for (metric = engine_metrics; metric->name; metric++)
+		json_object_set_new(metrics, metric->name, metric__json(metric));
+	for (metric = bench->metrics; metric && metric->name; metric++)
 		json_object_set_new(metrics, metric->name, metric__json(metric));
 	for (count = bench->counts; count && count->name; count++) {
 		struct metric row = {.unit = "op/s", .kind = "rate", .help = count->help};

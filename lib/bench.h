@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/consumer.h"
 #include "lib/metric.h"
 #include "lib/param.h"
 #include "lib/run.h"
@@ -38,19 +39,38 @@ struct bench {
 	const struct bench_count *counts; /* of count[1] on; ends with a row without a name */
 	const char *primary;		  /* metric that decides a comparison; NULL: "ops_rate" */
 	const char *loop;		  /* NULL: "callback" in BPF, "loop" in user space */
+	/* Where a parameter chooses the form of the loop; NULL: it is always `loop`. */
+	const char *(*loop_form)(const void *args);
 	const char *checked; /* what `check` proves, for the first screen: "every update failed" */
 	const char *next;    /* settings worth trying next: "churn=100 (the production case)" */
 	bool every_cpu;	     /* -p defaults to all allowed CPUs, else to 1 */
+	int consumers;	     /* default of -c; only with `consume` */
 	bool keyed;	     /* the BPF half used BENCH_OP_KEYED() */
 
 	/* Parameters that contradict each other: -EINVAL and `why`. */
 	int (*validate)(const void *args, int nr_producers, struct why *why);
+	/* How many consumers these settings need, where they decide that; -c may only repeat it. */
+	int (*nr_consumers)(const void *args);
 	/* BPF: RUN_OPEN(), map sizes, read-only data. User space: worker->user_data. */
 	int (*open)(struct run *run);
 	/* After the load, before the workers exist: fill maps. */
 	int (*arm)(struct run *run);
 	/* User space only: `iters` operations; adds to worker->io->count[]. */
 	void (*work)(struct worker *worker, uint64_t iters);
+	/* On the producer's thread after each batch; in wall time, but not in the program's. */
+	void (*after_batch)(struct worker *worker);
+	/*
+	 * On the thread of each consumer, again and again: takes what there is, waits at most some
+	 * 10 ms for it, and returns how much it was, or -errno. Called once more, until it
+	 * returns 0, after the producers have ended.
+	 */
+	int (*consume)(struct consumer *consumer);
+	/*
+	 * Values that are no rate of a count, such as a share of errors: one for each row of
+	 * `metrics`, from run__delta() between two rows; json_null() when it is not defined.
+	 */
+	const struct metric *metrics; /* ends with a row without a name */
+	void (*values)(const struct run *run, int first, int last, json_t *values);
 	/* After the workers were joined: does the effect agree with the counts? */
 	int (*check)(struct run *run);
 	void (*close)(struct run *run);
@@ -77,7 +97,8 @@ static inline bool bench__is_user(const struct bench *bench)
 	return bench->work;
 }
 
-const char *bench__loop(const struct bench *bench);
+/* `args` NULL: with the parameters' defaults. */
+const char *bench__loop(const struct bench *bench, const void *args);
 const char *bench__primary(const struct bench *bench);
 
 /* Adds every metric of the benchmark to the document's `metrics`. */

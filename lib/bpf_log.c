@@ -17,7 +17,8 @@ void bpf_log__clear(void)
 	kept[0] = '\0';
 }
 
-static int keep(enum libbpf_print_level level, const char *fmt, va_list args)
+__attribute__((format(printf, 2, 0))) static int keep(enum libbpf_print_level level,
+						      const char *fmt, va_list args)
 {
 	size_t len = strlen(kept);
 	va_list copy;
@@ -61,15 +62,36 @@ static void telling_line(char *buf, size_t size)
 	}
 }
 
+/*
+ * libbpf's errno says little about what this kernel was built without: ESRCH for its BTF, and
+ * ENOENT for a kprobe, after it has tried the older way through tracefs.
+ */
+static const char *missing_part(int err)
+{
+	if (strstr(kept, "failed to find valid kernel BTF") ||
+	    strstr(kept, "Error loading vmlinux BTF"))
+		return "this kernel's BTF cannot be read (/sys/kernel/btf/vmlinux, "
+		       "CONFIG_DEBUG_INFO_BTF)";
+	if (err == -ENOENT && strstr(kept, "failed to add legacy kprobe event"))
+		return "this kernel was built without kprobes (CONFIG_KPROBE_EVENTS)";
+	if (err == -ENOENT && strstr(kept, "failed to add legacy uprobe event"))
+		return "this kernel was built without uprobes (CONFIG_UPROBE_EVENTS)";
+	return NULL;
+}
+
 int bpf_log__why(struct why *why, int err, const char *what, const char *name, const char *needs)
 {
 	char missing[128], all[128], line[256];
+	const char *part;
 
 	snprintf(all, sizeof(all), "CAP_BPF%s%s", needs ? ", " : "", needs ? needs : "");
 	need__missing(all, missing, sizeof(missing));
 	if ((err == -EPERM || err == -EACCES) && missing[0])
 		return why__set(why, err, "%s '%s': permission denied (needs %s)", what, name,
 				missing);
+	part = missing_part(err);
+	if (part)
+		return why__set(why, err, "%s '%s': %s", what, name, part);
 	telling_line(line, sizeof(line));
 	if (err == -EPERM)
 		return why__set(why, err, "%s '%s': this kernel refuses it (%s)", what, name,

@@ -21,8 +21,8 @@
 /* Beyond the measured time: loading, filling large maps, and a machine under load. */
 #define GRACE_NS (60 * NSEC_PER_SEC)
 
-static void run_child(const struct plan *plan, const struct point *point, bool probe, int fd,
-		      pid_t parent)
+static void run_child(const struct plan *plan, const struct point *point, enum run_role role,
+		      int fd, pid_t parent)
 {
 	json_t *doc;
 
@@ -31,7 +31,7 @@ static void run_child(const struct plan *plan, const struct point *point, bool p
 	if (getppid() != parent)
 		_exit(1);
 	interrupt__ignore();
-	doc = run__execute(plan, point, probe);
+	doc = run__execute(plan, point, role);
 	_exit(json_dumpfd(doc, fd, JSON_COMPACT) ? 1 : 0);
 }
 
@@ -117,14 +117,14 @@ static json_t *collect(pid_t child, int fd, uint64_t deadline)
 	return doc ? doc : child_failed(err, status);
 }
 
-static json_t *fork_run(const struct plan *plan, const struct point *point, bool probe)
+static json_t *fork_run(const struct plan *plan, const struct point *point, enum run_role role)
 {
 	uint64_t deadline = clock__now() + GRACE_NS;
 	pid_t parent = getpid(), child;
 	int fds[2];
 	json_t *doc;
 
-	if (!probe)
+	if (role != ROLE_PROBE)
 		deadline += plan->duration_ns + plan->warmup_ns;
 	if (pipe2(fds, O_CLOEXEC))
 		return child_failed(-errno, 0);
@@ -132,7 +132,7 @@ static json_t *fork_run(const struct plan *plan, const struct point *point, bool
 	child = fork();
 	if (child == 0) {
 		close(fds[0]);
-		run_child(plan, point, probe, fds[1], parent);
+		run_child(plan, point, role, fds[1], parent);
 	}
 	close(fds[1]);
 	doc = child < 0 ? child_failed(-errno, 0) : collect(child, fds[0], deadline);
@@ -140,22 +140,26 @@ static json_t *fork_run(const struct plan *plan, const struct point *point, bool
 	return doc;
 }
 
-json_t *execute__run(const struct plan *plan, const struct point *point)
+json_t *execute__run(const struct plan *plan, const struct step *step)
 {
-	return fork_run(plan, point, false);
+	return fork_run(plan, &plan->points[step->point], step->role);
 }
 
-/* True if one batch went through; else `why` has the reason. */
+/*
+ * True if one batch went through, also with a failed check: then the runs will fail, aloud, where
+ * a skip would look like a matter of the machine. Else `why` has the reason.
+ */
 static bool try_point(const struct plan *plan, struct point *point, struct why *why)
 {
-	json_t *doc = fork_run(plan, point, true);
+	json_t *doc = fork_run(plan, point, ROLE_PROBE);
+	const char *status = json_string_value(json_object_get(doc, "status"));
 	const char *reason = json_string_value(json_object_get(doc, "reason"));
-	bool ok = !strcmp(json_string_value(json_object_get(doc, "status")), "ok");
+	bool ran = strcmp(status, "skipped") != 0;
 
-	if (!ok)
+	if (!ran)
 		why__set(why, 0, "%s", reason ? reason : "no reason given");
 	json_decref(doc);
-	return ok;
+	return ran;
 }
 
 /* The reason of the first one tried tells most: the others are its fall-backs. */
@@ -196,8 +200,10 @@ void execute__probe(struct plan *plan)
 		struct point *point = &plan->points[i];
 		int j;
 
-		for (j = 0; j < i && !same_question(&plan->points[j], point); j++)
-			;
+		/* A refusal may be due to the parameters: only what works answers for others. */
+		for (j = 0; j < i; j++)
+			if (same_question(&plan->points[j], point) && !plan->points[j].skip.text[0])
+				break;
 		if (j < i) {
 			point->trigger = plan->points[j].trigger;
 			point->skip = plan->points[j].skip;

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 
 struct plan;
-struct point;
+struct step;
 
 /*
  * One run in a forked child, with everything it loads; nothing of it outlives this call, whatever
  * happens to the child. Returns the run's object; a child that died or hung is "failed", and the
  * reason says how.
  */
-json_t *execute__run(const struct plan *plan, const struct point *point);
+json_t *execute__run(const struct plan *plan, const struct step *step);
 
 /*
  * Finds for every point a trigger that works on this kernel, by trying one small batch: sets

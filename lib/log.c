@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lib/log.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,20 @@ enum log_level log__level(void)
 	return current_level;
 }
 
+/* Messages quote words of the user and of files: they must not drive the terminal. */
+static void replace_controls(char *line)
+{
+	for (char *c = line; *c; c++) {
+		/* U+0080 to U+009F are controls too. */
+		bool c1 = *c == '\xc2' && (c[1] & '\xe0') == '\x80';
+
+		if (c1 || (iscntrl((unsigned char)*c) && *c != '\n' && *c != '\t'))
+			*c = '?';
+		if (c1)
+			*++c = '?';
+	}
+}
+
 void log__vprint(enum log_level level, const char *prefix, const char *fmt, va_list args)
 {
 	char line[2048];
@@ -28,6 +44,7 @@ void log__vprint(enum log_level level, const char *prefix, const char *fmt, va_l
 	len = strlen(line);
 	while (len && line[len - 1] == '\n')
 		line[--len] = '\0';
+	replace_controls(line);
 	/* One call, one line: several processes share this stderr. */
 	fprintf(stderr, "%s%s\n", prefix, line);
 }

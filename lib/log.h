@@ -24,6 +24,7 @@ LOG_PRINTF void debug(const char *fmt, ...);
 LOG_PRINTF __attribute__((noreturn)) void bug(const char *fmt, ...);
 
 /* For libraries that bring their own messages (libbpf, libperf). */
-void log__vprint(enum log_level level, const char *prefix, const char *fmt, va_list args);
+__attribute__((format(printf, 3, 0))) void log__vprint(enum log_level level, const char *prefix,
+						       const char *fmt, va_list args);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-/* How a difference of two values is judged; see methodology(7). */
+/* How a difference of two values is judged; see Documentation/methodology.rst. */
 enum metric_class { METRIC_NOISY, METRIC_REPEATABLE, METRIC_EXACT };
 enum metric_better { BETTER_NONE, BETTER_HIGHER, BETTER_LOWER };
 

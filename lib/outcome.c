@@ -152,6 +152,8 @@ static json_t *describe_values(const struct run *run, json_t *doc, int first, in
 		json_object_set_new(values, "clock_gap", number((ns_op - trigger) / bpf_ns_op - 1));
 	}
 	set_count_rates(run, values, first, last);
+	if (run->bench->values)
+		run->bench->values(run, first, last, values);
 	return values;
 }
 
@@ -251,7 +253,7 @@ static void warn_about(json_t *doc, const struct run *run, const json_t *values)
 json_t *outcome__describe(const struct run *run, const char *status)
 {
 	int first = run->nr_warmup, last = run->last_tick;
-	json_t *doc = json_object(), *threads = json_array(), *values;
+	json_t *doc = json_object(), *threads, *values;
 	struct control control = mean_control(run);
 	char name[64];
 
@@ -268,6 +270,7 @@ json_t *outcome__describe(const struct run *run, const char *status)
 	json_object_set_new(doc, "interrupted", json_boolean(run->interrupted));
 	json_object_set_new(doc, "t0_mono_ns", json_integer(run->start_ns));
 	json_object_set(doc, "resolved", run->resolved);
+	threads = json_array();
 	for (int i = 0; i < run->nr_workers; i++)
 		json_array_append_new(threads, describe_thread(run, &run->workers[i], first, last));
 	json_object_set_new(doc, "threads", threads);

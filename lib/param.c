@@ -56,7 +56,8 @@ static int parse_number(const char *text, uint64_t *ret_value)
 	if (!isdigit((unsigned char)text[0]))
 		return -EINVAL;
 	errno = 0;
-	value = strtoull(text, &end, 0);
+	/* Base 0 would read "010" as 8. */
+	value = strtoull(text, &end, strncasecmp(text, "0x", 2) ? 10 : 16);
 	if (errno)
 		return -ERANGE;
 	switch (*end) {

@@ -35,51 +35,106 @@ static int check_times(const struct plan_request *request, struct why *why)
 	return 0;
 }
 
-static int resolve_cpus(struct plan *plan, const struct plan_request *request, struct why *why)
+static int parse_cpus(const struct plan *plan, const char *option, const char *text,
+		      struct cpulist *ret, struct why *why)
 {
 	char allowed[256];
-	int err;
+	int err = cpulist__parse(text, ret, why);
 
-	err = topology__allowed(request->sysfs, &plan->allowed, why);
 	if (err)
 		return err;
-	if (!request->prod_affinity)
-		return cpulist__intersect(&plan->allowed, &plan->allowed, &plan->prod_cpus);
-	err = cpulist__parse(request->prod_affinity, &plan->prod_cpus, why);
-	if (err)
-		return err;
-	for (int i = 0; i < plan->prod_cpus.nr; i++) {
-		if (cpulist__contains(&plan->allowed, plan->prod_cpus.cpu[i]))
+	for (int i = 0; i < ret->nr; i++) {
+		if (cpulist__contains(&plan->allowed, ret->cpu[i]))
 			continue;
 		cpulist__format(&plan->allowed, allowed, sizeof(allowed));
 		return why__set(why, -EINVAL,
-				"--prod-affinity: CPU %d is offline or not allowed; "
-				"allowed are %s",
-				plan->prod_cpus.cpu[i], allowed);
+				"%s: CPU %d is offline or not allowed; allowed are %s", option,
+				ret->cpu[i], allowed);
 	}
 	return 0;
 }
 
-/* Every block visits each point once, in an order of its own: drift hits all points alike. */
+static int resolve_cpus(struct plan *plan, const struct plan_request *request, struct why *why)
+{
+	const char *prod = request->prod_affinity, *cons = request->cons_affinity;
+	int err = topology__allowed(request->sysfs, &plan->allowed, why);
+
+	/* A file of the kernel that cannot be understood is no matter of usage. */
+	if (err == -EINVAL)
+		err = -EIO;
+	if (!err && prod)
+		err = parse_cpus(plan, "--prod-affinity", prod, &plan->prod_cpus, why);
+	else if (!err)
+		err = cpulist__intersect(&plan->allowed, &plan->allowed, &plan->prod_cpus);
+	if (!err && cons)
+		err = parse_cpus(plan, "--cons-affinity", cons, &plan->cons_cpus, why);
+	return err;
+}
+
+static int nr_blocks(const struct plan *plan)
+{
+	return plan->repeats > plan->evidence_runs ? plan->repeats : plan->evidence_runs;
+}
+
+/* The steps of one block: each point once clean, and in the last blocks once for evidence. */
+static int fill_block(const struct plan *plan, int block, struct step *steps)
+{
+	int first_evidence = nr_blocks(plan) - plan->evidence_runs, nr = 0;
+
+	for (int i = 0; block < plan->repeats && i < plan->nr_points; i++) {
+		steps[nr++] =
+			(struct step){.point = i, .role = ROLE_CLEAN, .n = block, .block = block};
+		if (plan->bare_runs)
+			steps[nr++] = (struct step){
+				.point = i, .role = ROLE_BARE, .n = block, .block = block};
+	}
+	for (int i = 0; block >= first_evidence && i < plan->nr_points; i++)
+		steps[nr++] = (struct step){.point = i,
+					    .role = ROLE_EVIDENCE,
+					    .n = block - first_evidence,
+					    .block = block};
+	return nr;
+}
+
+/* Within a block the order is drawn: drift hits all points and both roles alike. */
 static int order_steps(struct plan *plan)
 {
 	uint64_t state = plan->seed;
-	struct step *step;
 
-	plan->nr_steps = plan->nr_points * plan->repeats;
-	plan->steps = calloc(plan->nr_steps, sizeof(*plan->steps));
+	free(plan->steps);
+	plan->nr_steps = 0;
+	plan->steps = calloc(plan->nr_points * (plan->repeats * 2 + plan->evidence_runs),
+			     sizeof(*plan->steps));
 	if (!plan->steps)
 		return -ENOMEM;
-	for (int block = 0; block < plan->repeats; block++) {
-		step = &plan->steps[block * plan->nr_points];
-		for (int i = 0; i < plan->nr_points; i++) {
-			int j = random__below(&state, i + 1);
+	for (int block = 0; block < nr_blocks(plan); block++) {
+		struct step *steps = &plan->steps[plan->nr_steps];
+		int nr = fill_block(plan, block, steps);
 
-			step[i] = step[j];
-			step[j] = (struct step){.point = i, .n = block, .block = block};
+		for (int i = nr - 1; i > 0; i--) {
+			int j = random__below(&state, i + 1);
+			struct step other = steps[j];
+
+			steps[j] = steps[i];
+			steps[i] = other;
 		}
+		plan->nr_steps += nr;
 	}
 	return 0;
+}
+
+int plan__set_roles(struct plan *plan, int evidence_runs, bool bare)
+{
+	plan->evidence_runs = evidence_runs;
+	plan->bare_runs = bare;
+	return order_steps(plan);
+}
+
+const char *run_role__name(enum run_role role)
+{
+	static const char *const names[] = {"clean", "evidence", "bare", "probe"};
+
+	return names[role];
 }
 
 int plan__build(const struct plan_request *request, struct plan **ret_plan, struct why *why)
@@ -108,24 +163,46 @@ int plan__build(const struct plan_request *request, struct plan **ret_plan, stru
 	return 0;
 }
 
-int plan__add_sensor(struct plan *plan, const char *name, const char *spec, struct why *why)
+static int append_sensor(struct run_sensor **list, int *nr, const struct sensor *ops, void *config)
+{
+	struct run_sensor *longer = reallocarray(*list, *nr + 1, sizeof(*longer));
+
+	if (!longer)
+		return -ENOMEM;
+	*list = longer;
+	longer[(*nr)++] = (struct run_sensor){.ops = ops, .config = config};
+	return 0;
+}
+
+int plan__add_sensor(struct plan *plan, enum run_role role, const char *name, const char *spec,
+		     struct why *why)
 {
 	const struct sensor *ops = sensor__find(name);
-	struct run_sensor *sensors;
 	void *config = NULL;
 	int err;
 
 	if (!ops)
-		return why__set(why, -EINVAL, "unknown sensor '%s'", name);
+		return why__set(why, -EINVAL, "unknown tracer '%.80s'", name);
 	err = ops->parse(spec, &config, why);
 	if (err)
 		return err;
-	sensors = reallocarray(plan->sensors, plan->nr_sensors + 1, sizeof(*sensors));
-	if (!sensors)
-		return why__errno(why, -ENOMEM, "plan");
-	plan->sensors = sensors;
-	sensors[plan->nr_sensors++] = (struct run_sensor){.ops = ops, .config = config};
-	return 0;
+	if (ops->probe)
+		err = ops->probe(config, why);
+	if (!err && role == ROLE_EVIDENCE)
+		err = append_sensor(&plan->evidence, &plan->nr_evidence, ops, config);
+	else if (!err)
+		err = append_sensor(&plan->sensors, &plan->nr_sensors, ops, config);
+	if (err && ops->free_config)
+		ops->free_config(config);
+	return err;
+}
+
+static void free_sensors(struct run_sensor *sensors, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (sensors[i].ops->free_config)
+			sensors[i].ops->free_config(sensors[i].config);
+	free(sensors);
 }
 
 void plan__free(struct plan *plan)
@@ -137,20 +214,28 @@ void plan__free(struct plan *plan)
 		free(plan->points[i].key);
 		free(plan->points[i].trigger_name);
 	}
-	for (int i = 0; i < plan->nr_sensors; i++)
-		if (plan->sensors[i].ops->free_config)
-			plan->sensors[i].ops->free_config(plan->sensors[i].config);
-	free(plan->sensors);
+	free_sensors(plan->sensors, plan->nr_sensors);
+	free_sensors(plan->evidence, plan->nr_evidence);
 	free(plan->points);
 	free(plan->steps);
 	cpulist__free(&plan->allowed);
 	cpulist__free(&plan->prod_cpus);
+	cpulist__free(&plan->cons_cpus);
 	free(plan);
 }
 
 int plan__cpu(const struct plan *plan, int i)
 {
 	return plan->affinity ? plan->prod_cpus.cpu[i % plan->prod_cpus.nr] : -1;
+}
+
+int plan__consumer_cpu(const struct plan *plan, const struct point *point, int i)
+{
+	if (!plan->affinity)
+		return -1;
+	if (plan->cons_cpus.nr)
+		return plan->cons_cpus.cpu[i % plan->cons_cpus.nr];
+	return plan->allowed.cpu[(point->nr_producers + i) % plan->allowed.nr];
 }
 
 static int nr_intervals(const struct plan *plan, uint64_t span_ns)
@@ -170,15 +255,21 @@ int plan__ticks(const struct plan *plan)
 	return 1 + plan__warmup_ticks(plan) + nr_intervals(plan, plan->duration_ns);
 }
 
+/* A day of nanoseconds times its ticks does not fit into 64 bits. */
+static uint64_t part(uint64_t span_ns, int i, int nr)
+{
+	return (unsigned __int128)span_ns * i / nr;
+}
+
 /* Time from tick 0 to this tick: warm-up and duration are each cut evenly, and kept exactly. */
 uint64_t plan__tick_ns(const struct plan *plan, int tick)
 {
 	int warm = plan__warmup_ticks(plan);
 
 	if (tick <= warm)
-		return warm ? plan->warmup_ns * tick / warm : 0;
+		return warm ? part(plan->warmup_ns, tick, warm) : 0;
 	return plan->warmup_ns +
-	       plan->duration_ns * (tick - warm) / nr_intervals(plan, plan->duration_ns);
+	       part(plan->duration_ns, tick - warm, nr_intervals(plan, plan->duration_ns));
 }
 
 uint64_t plan__measured_ns(const struct plan *plan)
@@ -196,12 +287,14 @@ json_t *point__params(const struct point *point)
 	for_each_param(p, common_params)
 		json_object_set_new(params, p->name, param__json(p, &point->common));
 	json_object_set_new(params, "producers", json_integer(point->nr_producers));
+	if (point->bench->consume)
+		json_object_set_new(params, "consumers", json_integer(point->nr_consumers));
 	return params;
 }
 
 json_t *plan__json(const struct plan *plan)
 {
-	json_t *primary = json_object(), *sensors = json_array();
+	json_t *primary = json_object(), *sensors = json_array(), *evidence = json_array();
 	char cpus[1024];
 
 	cpulist__format(&plan->prod_cpus, cpus, sizeof(cpus));
@@ -212,9 +305,13 @@ json_t *plan__json(const struct plan *plan)
 	}
 	for (int i = 0; i < plan->nr_sensors; i++)
 		json_array_append_new(sensors, json_string(plan->sensors[i].ops->name));
-	return json_pack("{s:i, s:s, s:f, s:f, s:f, s:s, s:b, s:s, s:o, s:o}", "runs",
-			 plan->repeats, "order", "random-blocks", "duration_ms",
+	for (int i = 0; i < plan->nr_evidence; i++)
+		json_array_append_new(evidence, json_string(plan->evidence[i].ops->name));
+	return json_pack("{s:i, s:i, s:b, s:s, s:f, s:f, s:f, s:s, s:b, s:s, s:o, s:o, s:o}",
+			 "runs", plan->repeats, "evidence_runs", plan->evidence_runs, "bare_runs",
+			 plan->bare_runs, "order", "random-blocks", "duration_ms",
 			 plan->duration_ns / 1e6, "warmup_ms", plan->warmup_ns / 1e6, "interval_ms",
 			 plan->interval_ns / 1e6, "analysis", "geomean-t95-log", "affinity",
-			 plan->affinity, "cpus", cpus, "sensors", sensors, "primary", primary);
+			 plan->affinity, "cpus", cpus, "sensors", sensors, "evidence", evidence,
+			 "primary", primary);
 }

@@ -26,7 +26,7 @@ struct point {
 	const struct bench *bench;
 	void *args; /* of the benchmark's own type */
 	struct common_args common;
-	int nr_producers;
+	int nr_producers, nr_consumers;
 	char *trigger_name;	       /* asked for; NULL: whichever works */
 	const struct trigger *trigger; /* decided by probing; NULL in user space */
 	struct why skip;	       /* not empty: cannot run here, and why */
@@ -36,6 +36,7 @@ struct point {
 /* One run of one point. */
 struct step {
 	int point;
+	enum run_role role;
 	int n;	   /* number of this run within its point and role, from 0 */
 	int block; /* steps of one block are interleaved, and comparable */
 };
@@ -55,9 +56,14 @@ struct plan {
 	bool affinity;
 	struct cpulist allowed;	  /* inherited mask, online */
 	struct cpulist prod_cpus; /* producers take them in turn */
+	struct cpulist cons_cpus; /* consumers, if --cons-affinity names some */
 
-	struct run_sensor *sensors; /* config only */
+	struct run_sensor *sensors; /* config only; in every run */
 	int nr_sensors;
+	struct run_sensor *evidence; /* the same; in evidence runs only */
+	int nr_evidence;
+	int evidence_runs; /* of each point */
+	int bare_runs;	   /* 0, or one beside each clean run */
 };
 
 /* What the user asked for, as typed. */
@@ -66,7 +72,9 @@ struct plan_request {
 	int nr_words;
 	const char *producers;	   /* list; NULL: what the benchmark says */
 	const char *triggers;	   /* list; NULL: whichever works */
+	const char *consumers;	   /* the same */
 	const char *prod_affinity; /* list of CPUs; NULL: the allowed ones */
+	const char *cons_affinity; /* list of CPUs; NULL: those after the producers' */
 	bool affinity;
 	int repeats;
 	double duration_s, warmup_s, interval_s;
@@ -77,11 +85,23 @@ struct plan_request {
 
 /* -EINVAL and `why` for everything that is a matter of usage; other errors are the machine's. */
 int plan__build(const struct plan_request *request, struct plan **ret_plan, struct why *why);
-int plan__add_sensor(struct plan *plan, const char *name, const char *spec, struct why *why);
+/*
+ * Adds a sensor to the runs of this role (evidence runs have those of the clean ones as well).
+ * -EINVAL for words that it does not understand, -EPERM and others from its probe; both with `why`.
+ */
+int plan__add_sensor(struct plan *plan, enum run_role role, const char *name, const char *spec,
+		     struct why *why);
+/*
+ * Orders the steps anew: evidence runs of each point among the last clean ones; bare ones, if any,
+ * beside every clean one.
+ */
+int plan__set_roles(struct plan *plan, int evidence_runs, bool bare);
 void plan__free(struct plan *plan);
 
-/* The CPU of producer number i; -1 when producers float. */
+/* The CPU of producer number i; -1 when threads float. */
 int plan__cpu(const struct plan *plan, int i);
+/* Of consumer number i: after the producers of this point, so that they get CPUs of their own. */
+int plan__consumer_cpu(const struct plan *plan, const struct point *point, int i);
 
 /* Ticks of a run, tick 0 included; how many of them end in the warm-up; length of one. */
 int plan__ticks(const struct plan *plan);

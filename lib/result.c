@@ -79,6 +79,17 @@ static json_t *text_json(const char *text)
 	return doc;
 }
 
+/* Readers with doubles lose digits from 2^53 on. */
+static json_t *seed_json(uint64_t seed)
+{
+	char text[24];
+
+	if (seed <= 1ULL << 53)
+		return json_integer(seed);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)seed);
+	return json_string(text);
+}
+
 static json_t *describe_tool(const struct plan *plan, int argc, const char *const *argv)
 {
 	json_t *words = json_array();
@@ -87,10 +98,10 @@ static json_t *describe_tool(const struct plan *plan, int argc, const char *cons
 	for (int i = 0; i < argc; i++)
 		json_array_append_new(words, text_json(argv[i]));
 	snprintf(libbpf, sizeof(libbpf), "%u.%u", libbpf_major_version(), libbpf_minor_version());
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:o}", "version", BPFPERF_VERSION,
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "version", BPFPERF_VERSION,
 			 "git", BPFPERF_GIT, "libbpf", libbpf, "compiler", BPFPERF_CC,
 			 "bpf_compiler", BPFPERF_CLANG, "argv", words, "seed",
-			 (json_int_t)plan->seed, "plan", plan__json(plan));
+			 seed_json(plan->seed), "plan", plan__json(plan));
 }
 
 static json_t *describe_metrics(const struct plan *plan)
@@ -102,6 +113,9 @@ static json_t *describe_metrics(const struct plan *plan)
 	for (int i = 0; i < plan->nr_sensors; i++)
 		if (plan->sensors[i].ops->describe)
 			plan->sensors[i].ops->describe(plan->sensors[i].config, metrics);
+	for (int i = 0; i < plan->nr_evidence; i++)
+		if (plan->evidence[i].ops->describe)
+			plan->evidence[i].ops->describe(plan->evidence[i].config, metrics);
 	return metrics;
 }
 
@@ -128,21 +142,6 @@ static json_t *shown_params(const struct plan *plan, const struct point *point)
 	return shown;
 }
 
-static json_t *describe_next(const struct plan *plan, const struct point *point)
-{
-	json_t *next = json_array();
-	char text[64];
-
-	if (point->bench->next)
-		json_array_append_new(next, json_string(point->bench->next));
-	if (plan->prod_cpus.nr > 1) {
-		snprintf(text, sizeof(text), "-p 1,%d (scaling)", plan->prod_cpus.nr);
-		json_array_append_new(next, json_string(text));
-	}
-	json_array_append_new(next, json_string("-o FILE.json (keep it)"));
-	return next;
-}
-
 static json_t *describe_point(const struct plan *plan, const struct point *point)
 {
 	json_t *doc = json_object();
@@ -157,11 +156,11 @@ static json_t *describe_point(const struct plan *plan, const struct point *point
 	} else {
 		json_object_set_new(doc, "trigger", json_null());
 	}
-	json_object_set_new(doc, "loop", json_string(bench__loop(point->bench)));
+	json_object_set_new(doc, "loop", json_string(bench__loop(point->bench, point->args)));
 	json_object_set_new(doc, "primary", json_string(bench__primary(point->bench)));
 	json_object_set_new(doc, "shown", shown_params(plan, point));
 	json_object_set_new(doc, "checked", json_string(point->bench->checked));
-	json_object_set_new(doc, "next", describe_next(plan, point));
+	json_object_set_new(doc, "next", json_array());
 	json_object_set_new(doc, "runs", json_array());
 	return doc;
 }
@@ -238,10 +237,15 @@ void result__add_run(json_t *result, const struct plan *plan, int step, json_t *
 	json_object_set_new(run, "boot", json_integer(0));
 	json_object_set_new(run, "block", json_integer(s->block));
 	json_object_set_new(run, "order", json_integer(step));
-	json_object_set_new(run, "role", json_string("clean"));
+	json_object_set_new(run, "role", json_string(run_role__name(s->role)));
 	move_warnings(result, run);
 	move_programs(benchmark, run);
 	json_array_append_new(json_object_get(benchmark, "runs"), run);
+}
+
+void result__no_evidence(json_t *result, const char *reason)
+{
+	json_object_set_new(result, "evidence_absent", json_string(reason));
 }
 
 void result__interrupted(json_t *result, int signal)
@@ -254,7 +258,7 @@ void result__interrupted(json_t *result, int signal)
 	json_object_set_new(result, "incomplete_reason", json_string(reason));
 }
 
-/* Two spaces: people read and diff these; no escapes that would hide names. */
+/* Indented: people read and diff these. */
 char *result__dump(const json_t *result)
 {
 	char *text = json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(17));

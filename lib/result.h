@@ -22,8 +22,10 @@ json_t *result__new(const struct plan *plan, int argc, const char *const *argv, 
 /* Takes over a run's object: its programs, warnings and trigger move to where they belong. */
 void result__add_run(json_t *result, const struct plan *plan, int step, json_t *run);
 
+/* Counts once more what is already there. */
 void result__warn(json_t *result, const char *code, const char *text);
-/* Counts once what is already there. */
+/* There are no evidence runs, and why. */
+void result__no_evidence(json_t *result, const char *reason);
 void result__interrupted(json_t *result, int signal);
 
 /* Bytes of the file or of -j, newline included; for the caller to free(). */

@@ -44,6 +44,25 @@ uint64_t run__turns(const struct run *run)
 	return total;
 }
 
+uint64_t run__delta(const struct run *run, int i, int first, int last)
+{
+	uint64_t total = 0;
+
+	for (int w = 0; w < run->nr_workers; w++)
+		total += run->workers[w].samples[last].count[i] -
+			 run->workers[w].samples[first].count[i];
+	return total;
+}
+
+uint64_t run__consumed(const struct run *run)
+{
+	uint64_t total = 0;
+
+	for (int i = 0; i < run->nr_consumers; i++)
+		total += run->consumers[i].consumed;
+	return total;
+}
+
 uint64_t run__sink(const struct run *run)
 {
 	uint64_t total = 0;
@@ -144,8 +163,9 @@ static int worker_error(struct run *run)
 
 static int measure(struct run *run)
 {
-	int err = worker__start_all(run);
+	int err = consumer__start_all(run);
 
+	err = err ?: worker__start_all(run);
 	if (err)
 		return err;
 	pthread_barrier_wait(&run->barrier); /* WORKER_KNOWN */
@@ -157,10 +177,11 @@ static int measure(struct run *run)
 	if (!run->probe)
 		tick(run);
 	worker__join_all(run);
+	err = consumer__join_all(run);
 	for (int i = 0; i < run->nr_sensors; i++)
 		if (run->sensors[i].ops->stop)
 			run->sensors[i].ops->stop(run->sensors[i].state);
-	return worker_error(run);
+	return err ?: worker_error(run);
 }
 
 static void tear_down(struct run *run)
@@ -176,45 +197,74 @@ static void tear_down(struct run *run)
 	for (int i = 0; run->workers && i < run->nr_workers; i++)
 		free(run->workers[i].samples);
 	free(run->workers);
+	free(run->consumers);
 	free(run->sensors);
 	json_decref(run->resolved);
 }
 
-static void init(struct run *run, const struct plan *plan, const struct point *point, bool probe)
+static int copy_sensors(struct run *run, const struct run_sensor *sensors, int nr)
 {
+	struct run_sensor *all = reallocarray(run->sensors, run->nr_sensors + nr + 1, sizeof(*all));
+
+	if (!all)
+		return why__errno(&run->why, -ENOMEM, "cannot start the sensors");
+	run->sensors = all;
+	for (int i = 0; i < nr; i++)
+		all[run->nr_sensors++] = sensors[i];
+	return 0;
+}
+
+static int init(struct run *run, const struct plan *plan, const struct point *point,
+		enum run_role role)
+{
+	int err = 0;
+
 	run->plan = plan;
 	run->point = point;
 	run->bench = point->bench;
 	run->args = point->args;
 	run->trigger = point->trigger;
-	run->probe = probe;
+	run->probe = role == ROLE_PROBE;
 	run->batch = point->common.batch;
-	run->nr_workers = probe ? 1 : point->nr_producers;
+	run->nr_workers = run->probe ? 1 : point->nr_producers;
+	run->nr_consumers = point->nr_consumers;
 	run->nr_ticks = plan__ticks(plan);
 	run->nr_warmup = plan__warmup_ticks(plan);
 	run->resolved = json_object();
-	if (probe || !plan->nr_sensors)
-		return;
-	run->sensors = calloc(plan->nr_sensors, sizeof(*run->sensors));
-	run->nr_sensors = run->sensors ? plan->nr_sensors : 0;
-	for (int i = 0; i < run->nr_sensors; i++)
-		run->sensors[i] = plan->sensors[i];
+	if (role == ROLE_CLEAN || role == ROLE_EVIDENCE)
+		err = copy_sensors(run, plan->sensors, plan->nr_sensors);
+	if (!err && role == ROLE_EVIDENCE)
+		err = copy_sensors(run, plan->evidence, plan->nr_evidence);
+	return err;
 }
 
-json_t *run__execute(const struct plan *plan, const struct point *point, bool probe)
+/* The measured time was shorter than a batch: a rate of 0 would be no reading. */
+static bool measured_nothing(const struct run *run)
+{
+	for (int i = 0; i < run->nr_workers; i++) {
+		const struct sample *samples = run->workers[i].samples;
+
+		if (run->probe || samples[run->last_tick].turns > samples[run->nr_warmup].turns)
+			return false;
+	}
+	return true;
+}
+
+json_t *run__execute(const struct plan *plan, const struct point *point, enum run_role role)
 {
 	struct run run = {0};
 	const char *status = "ok";
 	json_t *doc;
 
-	init(&run, plan, point, probe);
 	/* Threads of a half-started run may still wait: the caller ends the process. */
-	if (set_up(&run) || measure(&run))
+	if (init(&run, plan, point, role) || set_up(&run) || measure(&run))
 		return outcome__absent("skipped", run.why.text);
 	if (explain(&run, run.bench->check(&run), "the check failed"))
 		status = "failed";
-	if (run.interrupted && run.last_tick <= run.nr_warmup)
+	if (run.interrupted && (run.last_tick <= run.nr_warmup || measured_nothing(&run)))
 		doc = outcome__absent("skipped", "interrupted before the measurement began");
+	else if (!run.why.text[0] && measured_nothing(&run))
+		doc = outcome__absent("failed", "no batch ended in the measured time (-d)");
 	else
 		doc = outcome__describe(&run, status);
 	tear_down(&run);

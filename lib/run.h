@@ -14,10 +14,18 @@ struct bench;
 struct bpf_link;
 struct bpf_object;
 struct bpf_object_skeleton;
+struct consumer;
 struct plan;
 struct point;
 struct sensor;
 struct trigger;
+
+/*
+ * Clean runs make the headline and are only counted; evidence runs have tracers too, bare runs not
+ * even counters, and neither is ever in a mean. A probe is one small batch.
+ */
+enum run_role { ROLE_CLEAN, ROLE_EVIDENCE, ROLE_BARE, ROLE_PROBE };
+const char *run_role__name(enum run_role role);
 
 /* A sensor taking part in a run. */
 struct run_sensor {
@@ -51,12 +59,16 @@ struct run {
 
 	uint64_t batch;	    /* fixed iterations per batch; 0: calibrate */
 	uint64_t batch_max; /* bench.open may lower it; 0: no limit */
+	uint64_t prime;	    /* bench.open: turns before calibration, for what first use makes */
 	json_t *resolved;   /* bench.open: what "auto" came to, for the document */
 
 	int nr_workers;
 	struct worker *workers;
 	struct run_sensor *sensors;
 	int nr_sensors;
+
+	int nr_consumers;
+	struct consumer *consumers;
 
 	bool probe;	   /* one small batch, to see whether it works */
 	int nr_ticks;	   /* rows there is room for */
@@ -65,6 +77,7 @@ struct run {
 	uint64_t start_ns; /* of tick 0, CLOCK_MONOTONIC */
 	atomic_int tick;   /* the newest tick */
 	atomic_bool stop;
+	atomic_bool producers_ended; /* for consumers */
 	pthread_barrier_t barrier;
 	bool interrupted;
 	struct why why; /* why this run failed or was skipped */
@@ -87,9 +100,13 @@ void run__adopt(struct run *run, void *skel, struct bpf_object_skeleton *skeleto
  */
 uint64_t run__total(const struct run *run, int i);
 uint64_t run__turns(const struct run *run);
+/* What was consumed, the rest after the producers' end included. */
+uint64_t run__consumed(const struct run *run);
+/* Of the measurement alone: count[i] between two rows, over all producers. */
+uint64_t run__delta(const struct run *run, int i, int first, int last);
 uint64_t run__sink(const struct run *run);
 
 /* In the run's own process: makes the run and returns its object for the document. */
-json_t *run__execute(const struct plan *plan, const struct point *point, bool probe);
+json_t *run__execute(const struct plan *plan, const struct point *point, enum run_role role);
 
 #endif

@@ -25,6 +25,11 @@ struct sensor {
 	 */
 	int (*parse)(const char *spec, void **ret_config, struct why *why);
 	void (*free_config)(void *config);
+	/*
+	 * Can it work here at all? Asked once, before a run that is made only for this sensor; the
+	 * reason becomes the document's. NULL: it always can, or tells in `emit`.
+	 */
+	int (*probe)(const void *config, struct why *why);
 	/* Adds the metrics this configuration will give to the document's `metrics`. */
 	void (*describe)(const void *config, json_t *metrics);
 

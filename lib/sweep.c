@@ -10,9 +10,13 @@
 #include "lib/suggest.h"
 #include "lib/trigger.h"
 
-/* The values of one parameter, or of the producers. */
+/* Which struct of a point a parameter lives in. */
+enum axis_home { HOME_BENCH, HOME_COMMON, HOME_THREADS };
+
+/* The values of one parameter. */
 struct axis {
 	const struct param *param;
+	enum axis_home home;
 	uint64_t *values;
 	int nr;
 };
@@ -22,15 +26,33 @@ struct sweep {
 	struct plan *plan;
 	const struct plan_request *request;
 	const struct bench *bench;
-	struct axis *axes; /* rows of the benchmark, then of common_params, then the producers */
-	int nr_axes, nr_own, nr_common;
+	struct axis *axes;
+	int nr_axes;
 	char *trigger_list;
 	char **triggers; /* names within trigger_list; one NULL where the choice is free */
 	int nr_triggers;
 };
 
-static const struct param producers_param = {
-	.name = "-p", .help = "producer threads", .def = 1, .min = 1, .max = SWEEP_MAX_PRODUCERS};
+struct threads {
+	uint64_t producers, consumers;
+};
+
+/* Named by their options: they are set with -p and -c, not with words. */
+static const struct param thread_params[] = {
+	{.name = "-p",
+	 .help = "producer threads",
+	 .def = 1,
+	 .min = 1,
+	 .max = SWEEP_MAX_PRODUCERS,
+	 .offset = offsetof(struct threads, producers)},
+	{.name = "-c",
+	 .help = "consumer threads",
+	 .def = 0,
+	 .min = 0,
+	 .max = SWEEP_MAX_PRODUCERS,
+	 .offset = offsetof(struct threads, consumers)},
+	{0},
+};
 
 static int count_params(const struct param *table)
 {
@@ -72,7 +94,7 @@ static int axis__parse(struct axis *axis, const char *list, struct why *why)
 
 static struct axis *find_axis(struct sweep *sweep, const char *name)
 {
-	for (int i = 0; i < sweep->nr_own + sweep->nr_common; i++)
+	for (int i = 0; i < sweep->nr_axes; i++)
 		if (!strcmp(sweep->axes[i].param->name, name))
 			return &sweep->axes[i];
 	return NULL;
@@ -84,7 +106,7 @@ static int unknown_param(const struct sweep *sweep, const char *name, struct why
 	char near[160], all[300] = "";
 	size_t used = 0;
 
-	for (int i = 0; i < sweep->nr_own + sweep->nr_common; i++) {
+	for (int i = 0; i < sweep->nr_axes && sweep->axes[i].home != HOME_THREADS; i++) {
 		const char *known = sweep->axes[i].param->name;
 
 		suggest__offer(&suggest, known);
@@ -103,15 +125,20 @@ static int apply_word(struct sweep *sweep, const char *word, struct why *why)
 	const char *equals = strchr(word, '=');
 	const char *colon = memchr(word, ':', equals - word);
 	const char *key = colon ? colon + 1 : word;
+	struct why inner = {0};
 	char name[128];
 	struct axis *axis;
+	int err;
 
 	snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - word) : 0, word);
 	if (colon && strcmp(name, sweep->bench->name))
 		return 0;
 	snprintf(name, sizeof(name), "%.*s", (int)(equals - key), key);
 	axis = find_axis(sweep, name);
-	return axis ? axis__parse(axis, equals + 1, why) : unknown_param(sweep, name, why);
+	if (!axis || axis->home == HOME_THREADS)
+		return unknown_param(sweep, name, why);
+	err = axis__parse(axis, equals + 1, &inner);
+	return err ? why__set(why, err, "%s: %.500s", sweep->bench->name, inner.text) : 0;
 }
 
 /* "keys=one churn=100" of an alias. */
@@ -127,35 +154,57 @@ static int apply_settings(struct sweep *sweep, const char *settings, struct why 
 	return err;
 }
 
-static int init_axes(struct sweep *sweep, struct why *why)
+static int add_axes(struct sweep *sweep, const struct param *table, enum axis_home home,
+		    struct why *why)
 {
-	const struct plan *plan = sweep->plan;
-	struct axis *axis;
+	struct axis *axes =
+		reallocarray(sweep->axes, sweep->nr_axes + count_params(table) + 1, sizeof(*axes));
+	const struct param *p;
 
-	sweep->nr_own = count_params(sweep->bench->params);
-	sweep->nr_common = count_params(common_params);
-	sweep->nr_axes = sweep->nr_own + sweep->nr_common + 1;
-	sweep->axes = calloc(sweep->nr_axes, sizeof(*sweep->axes));
-	if (!sweep->axes)
+	if (!axes)
 		return why__errno(why, -ENOMEM, "sweep");
-	for (int i = 0; i < sweep->nr_axes; i++) {
-		axis = &sweep->axes[i];
-		if (i < sweep->nr_own)
-			axis->param = &sweep->bench->params[i];
-		else if (i < sweep->nr_axes - 1)
-			axis->param = &common_params[i - sweep->nr_own];
-		else
-			axis->param = &producers_param;
+	sweep->axes = axes;
+	for_each_param(p, table) {
+		struct axis *axis = &axes[sweep->nr_axes];
+
+		*axis = (struct axis){.param = p, .home = home, .nr = 1};
 		axis->values = malloc(sizeof(*axis->values));
 		if (!axis->values)
 			return why__errno(why, -ENOMEM, "sweep");
-		axis->values[0] = axis->param->words ? 0 : axis->param->def;
-		axis->nr = 1;
+		axis->values[0] = p->words ? 0 : p->def;
+		sweep->nr_axes++;
 	}
-	axis = &sweep->axes[sweep->nr_axes - 1];
-	if (sweep->bench->every_cpu)
-		axis->values[0] = plan->affinity ? plan->prod_cpus.nr : plan->allowed.nr;
-	return sweep->request->producers ? axis__parse(axis, sweep->request->producers, why) : 0;
+	return 0;
+}
+
+static int init_threads(struct sweep *sweep, struct why *why)
+{
+	const struct plan_request *request = sweep->request;
+	const struct bench *bench = sweep->bench;
+	const struct plan *plan = sweep->plan;
+	struct axis *producers = find_axis(sweep, "-p"), *consumers = find_axis(sweep, "-c");
+	int err = 0;
+
+	if (bench->every_cpu)
+		producers->values[0] = plan->affinity ? plan->prod_cpus.nr : plan->allowed.nr;
+	consumers->values[0] = bench->consumers;
+	if (request->producers)
+		err = axis__parse(producers, request->producers, why);
+	if (!err && request->consumers)
+		err = axis__parse(consumers, request->consumers, why);
+	for (int i = 0; !err && !bench->consume && i < consumers->nr; i++)
+		if (consumers->values[i])
+			err = why__set(why, -EINVAL, "-c: '%s' has no consumers", bench->name);
+	return err;
+}
+
+static int init_axes(struct sweep *sweep, struct why *why)
+{
+	int err = add_axes(sweep, sweep->bench->params, HOME_BENCH, why);
+
+	err = err ?: add_axes(sweep, common_params, HOME_COMMON, why);
+	err = err ?: add_axes(sweep, thread_params, HOME_THREADS, why);
+	return err ?: init_threads(sweep, why);
 }
 
 static int init_triggers(struct sweep *sweep, struct why *why)
@@ -168,17 +217,26 @@ static int init_triggers(struct sweep *sweep, struct why *why)
 	if (!sweep->triggers)
 		return why__errno(why, -ENOMEM, "sweep");
 	sweep->nr_triggers = 1;
-	if (!list || bench__is_user(sweep->bench))
+	if (!list)
 		return 0;
 	sweep->trigger_list = cursor = strdup(list);
 	sweep->nr_triggers = 0;
 	while (!err && (word = strsep(&cursor, ","))) {
 		err = trigger__check_name(word, why);
+		for (int i = 0; !err && i < sweep->nr_triggers; i++)
+			if (!strcmp(sweep->triggers[i], word))
+				err = why__set(why, -EINVAL,
+					       "--trigger: the name '%s' stands twice", word);
 		if (!err && sweep->nr_triggers == (int)trigger__count())
 			err = why__set(why, -EINVAL,
 				       "--trigger: more names than there are triggers");
 		if (!err)
 			sweep->triggers[sweep->nr_triggers++] = word;
+	}
+	/* The list is for those of the benchmarks that have a program. */
+	if (!err && bench__is_user(sweep->bench)) {
+		sweep->nr_triggers = 1;
+		sweep->triggers[0] = NULL;
 	}
 	return err;
 }
@@ -201,15 +259,32 @@ static char *point_key(const struct point *point)
 		fprintf(out, "/%s=%s", p->name,
 			param__text(p, param__get(p, &point->common), text, sizeof(text)));
 	fprintf(out, "/producers=%d", point->nr_producers);
+	if (point->bench->consume)
+		fprintf(out, "/consumers=%d", point->nr_consumers);
 	if (point->trigger_name)
 		fprintf(out, "/trigger=%s", point->trigger_name);
 	fclose(out);
 	return key;
 }
 
+static int settle_consumers(const struct sweep *sweep, struct point *point, struct why *why)
+{
+	int needed;
+
+	if (!sweep->bench->nr_consumers)
+		return 0;
+	needed = sweep->bench->nr_consumers(point->args);
+	if (sweep->request->consumers && point->nr_consumers != needed)
+		return why__set(why, -EINVAL, "-c %d: '%s' has %d consumer(s) with these settings",
+				point->nr_consumers, sweep->bench->name, needed);
+	point->nr_consumers = needed;
+	return 0;
+}
+
 /* Point number `index` of the product: a number whose digits are the indexes of the axes. */
 static int make_point(const struct sweep *sweep, int index, struct point *point, struct why *why)
 {
+	struct threads threads;
 	const char *name;
 
 	point->bench = sweep->bench;
@@ -221,15 +296,15 @@ static int make_point(const struct sweep *sweep, int index, struct point *point,
 	index /= sweep->nr_triggers;
 	for (int i = sweep->nr_axes - 1; i >= 0; i--) {
 		const struct axis *axis = &sweep->axes[i];
-		uint64_t value = axis->values[index % axis->nr];
+		void *const homes[] = {point->args, &point->common, &threads};
 
+		param__set(axis->param, homes[axis->home], axis->values[index % axis->nr]);
 		index /= axis->nr;
-		if (i == sweep->nr_axes - 1)
-			point->nr_producers = value;
-		else
-			param__set(axis->param, i < sweep->nr_own ? point->args : &point->common,
-				   value);
 	}
+	point->nr_producers = threads.producers;
+	point->nr_consumers = threads.consumers;
+	if (settle_consumers(sweep, point, why))
+		return -EINVAL;
 	point->key = point_key(point);
 	if (!point->key)
 		return why__errno(why, -ENOMEM, "sweep");

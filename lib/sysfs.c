@@ -31,7 +31,8 @@ static int read_path(char *buf, size_t size, const char *path)
 	return len;
 }
 
-static int read_va(char *buf, size_t size, const char *fmt, va_list args)
+__attribute__((format(printf, 3, 0))) static int read_va(char *buf, size_t size, const char *fmt,
+							 va_list args)
 {
 	char path[SYSFS_PATH_SIZE];
 

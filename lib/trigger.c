@@ -191,9 +191,10 @@ int trigger__load(struct run *run)
 	if (!prog || size_map(run, "bench_slots") || size_map(run, "bench_tasks"))
 		return why__set(&run->why, -EINVAL, "'%s' has no program for trigger '%s'",
 				bpf_object__name(run->obj), name);
-	if (trigger->prepare && trigger->prepare(prog))
-		return why__errno(&run->why, -errno, "trigger '%s'", name);
 	bpf_log__clear();
+	err = trigger->prepare ? trigger->prepare(prog) : 0;
+	if (err)
+		return bpf_log__why(&run->why, err, "cannot prepare trigger", name, trigger->needs);
 	err = bpf_object__load_skeleton(run->skeleton);
 	if (err)
 		return bpf_log__why(&run->why, err, "cannot load for trigger", name,

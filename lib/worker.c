@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "lib/clock.h"
 #include "lib/plan.h"
 #include "lib/sensor.h"
+#include "lib/thread.h"
 #include "lib/trigger.h"
 
 /*
@@ -51,6 +51,8 @@ static int fire(struct worker *worker, enum bench_mode mode, uint64_t iters)
 	if (mode == BENCH_MODE_OP) {
 		worker->turns += iters;
 		worker->batches++;
+		if (run->bench->after_batch)
+			run->bench->after_batch(worker);
 	}
 	return 0;
 }
@@ -154,6 +156,8 @@ static void calibrate(struct worker *worker)
 		batch(worker, BENCH_MODE_OP, iters);
 		return;
 	}
+	if (worker->run->prime && batch(worker, BENCH_MODE_OP, worker->run->prime))
+		return;
 	while (!worker->batch) {
 		uint64_t start = clock__now();
 
@@ -211,10 +215,7 @@ static void *worker_main(void *arg)
 {
 	struct worker *worker = arg;
 	struct run *run = worker->run;
-	char name[16];
 
-	snprintf(name, sizeof(name), "bpfperf/%d", worker->index);
-	pthread_setname_np(pthread_self(), name);
 	worker->tid = gettid();
 	worker->err = trigger__enroll(worker);
 	if (worker->err)
@@ -231,28 +232,6 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-/* Pinned before it runs: nothing it does happens elsewhere. */
-static int start(struct worker *worker)
-{
-	pthread_attr_t attr;
-	cpu_set_t *cpus;
-	size_t size;
-	int err;
-
-	pthread_attr_init(&attr);
-	if (worker->cpu >= 0) {
-		size = CPU_ALLOC_SIZE(worker->cpu + 1);
-		cpus = CPU_ALLOC(worker->cpu + 1);
-		CPU_ZERO_S(size, cpus);
-		CPU_SET_S(worker->cpu, size, cpus);
-		pthread_attr_setaffinity_np(&attr, size, cpus);
-		CPU_FREE(cpus);
-	}
-	err = pthread_create(&worker->thread, &attr, worker_main, worker);
-	pthread_attr_destroy(&attr);
-	return -err;
-}
-
 static int init(struct run *run, struct worker *worker, int index)
 {
 	worker->run = run;
@@ -267,6 +246,7 @@ static int init(struct run *run, struct worker *worker, int index)
 int worker__start_all(struct run *run)
 {
 	size_t size = run->nr_workers * sizeof(struct worker);
+	char name[32];
 	int err;
 
 	run->workers = aligned_alloc(_Alignof(struct worker), size);
@@ -278,7 +258,8 @@ int worker__start_all(struct run *run)
 		struct worker *worker = &run->workers[i];
 
 		err = init(run, worker, i);
-		err = err ?: start(worker);
+		snprintf(name, sizeof(name), "producer/%d", i);
+		err = err ?: thread__start(&worker->thread, name, worker->cpu, worker_main, worker);
 		/* The others wait for good: the caller has to end this process. */
 		if (err)
 			return why__errno(&run->why, err, "cannot start producer %d on CPU %d", i,

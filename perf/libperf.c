@@ -23,7 +23,8 @@ static struct perf_evsel *evsel_of(const struct counter *counter)
 	return (struct perf_evsel *)(uintptr_t)counter;
 }
 
-static int print(enum libperf_print_level level, const char *fmt, va_list args)
+__attribute__((format(printf, 2, 0))) static int print(enum libperf_print_level level,
+						       const char *fmt, va_list args)
 {
 	static const enum log_level levels[] = {
 		[LIBPERF_ERR] = LOG_ERROR,    [LIBPERF_WARN] = LOG_WARNING,

@@ -80,7 +80,7 @@ static __always_inline int attempt_with_churn(struct bench_op *o)
 	struct hashmap_full_queue *q = bpf_map_lookup_elem(&producers, &o->slot);
 	__u32 key = make_key(o);
 	__u64 value = 1;
-	long err;
+	int err;
 
 	if (!q)
 		return 1;
@@ -104,7 +104,8 @@ static __always_inline int attempt(struct bench_op *o)
 {
 	__u32 key = make_key(o);
 	__u64 value = 1;
-	long err = bpf_map_update_elem(&full, &key, &value, BPF_ANY);
+	/* No long: up to 6.3 the verifier calls a function that returns int, and -E2BIG is 2^32 - 7. */
+	int err = bpf_map_update_elem(&full, &key, &value, BPF_ANY);
 
 	/* Nothing is ever deleted: what does not fail replaced the value of a key that is there. */
 	if (err == -E2BIG)

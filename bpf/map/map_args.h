@@ -3,6 +3,7 @@
 #define BPFPERF_BPF_MAP_MAP_ARGS_H
 
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <linux/bpf.h>
 
 #include "lib/bench.h"
@@ -22,25 +23,31 @@ enum { SEED_AUTO, SEED_ZERO, SEED_RANDOM };
 	PARAM_WORD(type, hash_seed, "auto|zero|random", \
 		   "zero repeats the chain lengths; auto: zero if CAP_SYS_ADMIN allows it")
 
-/*
- * Type, flags and size of a hash map, before the load. What `hash_seed=auto` came to goes into
- * the document.
- */
+/* Flags of a hash map. What `hash_seed=auto` came to goes into the document. */
+static inline int map_args__flags(struct run *run, uint64_t prealloc, uint64_t hash_seed,
+				  uint32_t *ret)
+{
+	bool may_zero = need__capability("CAP_SYS_ADMIN");
+	bool zero = hash_seed == SEED_ZERO || (hash_seed == SEED_AUTO && may_zero);
+
+	if (zero && !may_zero)
+		return why__set(&run->why, -EPERM,
+				"hash_seed=zero needs CAP_SYS_ADMIN (auto takes a random one)");
+	json_object_set_new(run->resolved, "hash_seed", json_string(zero ? "zero" : "random"));
+	*ret = (prealloc ? 0 : BPF_F_NO_PREALLOC) | (zero ? BPF_F_ZERO_SEED : 0);
+	return 0;
+}
+
+/* Type, flags and size of a hash map, before the load. */
 static inline int map_args__apply(struct run *run, struct bpf_map *map, uint64_t type,
 				  uint64_t prealloc, uint64_t hash_seed, uint64_t max_entries)
 {
-	bool zero = hash_seed == SEED_ZERO ||
-		    (hash_seed == SEED_AUTO && need__capability("CAP_SYS_ADMIN"));
-	int err;
+	uint32_t flags = 0;
+	int err = map_args__flags(run, prealloc, hash_seed, &flags);
 
-	json_object_set_new(run->resolved, "hash_seed", json_string(zero ? "zero" : "random"));
-	if (type == MAP_PERCPU_HASH) {
+	err = err ? err : bpf_map__set_map_flags(map, flags);
+	if (!err && type == MAP_PERCPU_HASH)
 		err = bpf_map__set_type(map, BPF_MAP_TYPE_PERCPU_HASH);
-		if (err)
-			return err;
-	}
-	err = bpf_map__set_map_flags(map, (prealloc ? 0 : BPF_F_NO_PREALLOC) |
-						  (zero ? BPF_F_ZERO_SEED : 0));
 	return err ? err : bpf_map__set_max_entries(map, max_entries);
 }
 

@@ -7,8 +7,21 @@
 
 void render__string(FILE *out, const char *text)
 {
-	for (; *text; text++)
-		fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+	for (text = text ? text : "?"; *text; text++) {
+		/* U+0080 to U+009F are controls too, U+009B opens a sequence as ESC [ does. */
+		bool c1 = *text == '\xc2' && (text[1] & '\xe0') == '\x80';
+
+		text += c1;
+		fputc(c1 || iscntrl((unsigned char)*text) ? '?' : *text, out);
+	}
+}
+
+void render__column(FILE *out, const char *text, int width)
+{
+	int len = strlen(text);
+
+	render__string(out, text);
+	fprintf(out, "%*s", len < width ? width - len : 1, "");
 }
 
 /* Digits after the point that leave three significant ones. */
@@ -43,11 +56,17 @@ struct si render__si_unit(double value)
 /* One digit more than render__number(): rates are compared by eye. */
 void render__si_in(char *buf, size_t size, double value, const struct si *si)
 {
+	int places = 2;
+
 	value /= si->divisor;
+	if (!value || fabs(value) >= 999.95)
+		places = 0;
+	else if (fabs(value) >= 99.995)
+		places = 1;
 	if (!isfinite(value))
 		snprintf(buf, size, "-");
 	else
-		snprintf(buf, size, "%.*f", value ? decimals(value / 10) : 0, value);
+		snprintf(buf, size, "%.*f", places, value);
 }
 
 void render__si(char *buf, size_t size, double value)

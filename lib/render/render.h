@@ -17,8 +17,33 @@ void render__stat(const json_t *result, FILE *out);
 /* What `list` prints of lib/inventory.h; `details` adds parameters and metrics. */
 void render__list(const json_t *inventory, bool details, FILE *out);
 
+/* What `doctor` prints of lib/doctor.h. */
+void render__doctor(const json_t *report, FILE *out);
+
+/* A sweep: one line for each point, in the order of the plan. */
+void render__sweep(const json_t *result, FILE *out);
+
+/* Parts that the two have in common. */
+struct run_tally;
+int render__producers(const json_t *benchmark);
+void render__params(const json_t *benchmark, const char *separator, FILE *out);
+void render__tally(const struct run_tally *tally, FILE *out);
+
+/* Lock waits of the evidence runs of one benchmark; nothing when there were none. */
+void render__locks(const json_t *result, const json_t *benchmark, FILE *out);
+
+/* -I, --per-thread */
+void render__intervals(const json_t *result, FILE *out);
+void render__per_thread(const json_t *result, FILE *out);
+
+/* -x: one row for each point and metric, nine columns, RFC 4180 quoting; counters are per op. */
+void render__csv(const json_t *result, const char *separator, FILE *out);
+
 /* Printable text; control characters and escape sequences become '?'. */
 void render__string(FILE *out, const char *text);
+
+/* The same, filled up with blanks to `width` columns, one blank at least. */
+void render__column(FILE *out, const char *text, int width);
 
 /* "12.31 M" with three to four digits, for op/s; "-" for NaN. */
 void render__si(char *buf, size_t size, double value);

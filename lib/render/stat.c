@@ -6,13 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/metric.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
 
 /* More producers than this are summed up instead of listed. */
 #define MAX_LISTED_PRODUCERS 16
 
-static int producers_of(const json_t *benchmark)
+/* What the runs have in common is read from the first that counts: others may have no readings. */
+static const json_t *typical_run(const json_t *benchmark)
+{
+	const json_t *first = summary__first(benchmark);
+
+	return first ? first : json_array_get(json_object_get(benchmark, "runs"), 0);
+}
+
+int render__producers(const json_t *benchmark)
 {
 	return json_integer_value(
 		json_object_get(json_object_get(benchmark, "params"), "producers"));
@@ -27,7 +36,7 @@ static void print_value(FILE *out, const json_t *value)
 }
 
 /* Only the parameters that say something: `defaults` of the document lists the others. */
-static void print_params(FILE *out, const json_t *benchmark, const char *separator)
+void render__params(const json_t *benchmark, const char *separator, FILE *out)
 {
 	const json_t *shown = json_object_get(benchmark, "shown"), *name;
 	const json_t *params = json_object_get(benchmark, "params");
@@ -44,12 +53,12 @@ static void print_params(FILE *out, const json_t *benchmark, const char *separat
 static void print_placement(FILE *out, const json_t *result, const json_t *benchmark)
 {
 	const json_t *plan = json_object_get(json_object_get(result, "tool"), "plan");
-	int producers = producers_of(benchmark);
+	int producers = render__producers(benchmark);
 	bool pinned = json_is_true(json_object_get(plan, "affinity"));
 
 	fprintf(out, "   %d producer%s", producers, producers == 1 ? "" : "s");
 	if (pinned) {
-		const json_t *first = json_array_get(json_object_get(benchmark, "runs"), 0);
+		const json_t *first = typical_run(benchmark);
 		const json_t *threads = json_object_get(first, "threads"), *thread;
 		size_t i;
 
@@ -76,7 +85,7 @@ static void print_header(FILE *out, const json_t *result, const json_t *benchmar
 	int runs = json_integer_value(json_object_get(plan, "runs"));
 
 	render__string(out, json__string(benchmark, "name", "?"));
-	print_params(out, benchmark, "   ");
+	render__params(benchmark, "   ", out);
 	print_placement(out, result, benchmark);
 	if (trigger) {
 		fputs("   trigger ", out);
@@ -155,10 +164,10 @@ static void print_producer_range(FILE *out, const json_t *benchmark, int produce
 
 static void print_producers(FILE *out, const json_t *benchmark)
 {
-	const json_t *first = json_array_get(json_object_get(benchmark, "runs"), 0);
+	const json_t *first = typical_run(benchmark);
 	const json_t *threads = json_object_get(first, "threads");
 	struct si si = render__si_unit(summary__thread_rate(benchmark, 0));
-	int producers = producers_of(benchmark);
+	int producers = render__producers(benchmark);
 	struct estimate rate;
 	char text[32];
 
@@ -188,22 +197,50 @@ static void print_counts(FILE *out, const json_t *result, const json_t *benchmar
 	const char *name;
 	bool any = false;
 
-	first = json_array_get(json_object_get(benchmark, "runs"), 0);
+	first = typical_run(benchmark);
 	json_object_foreach(json_object_get(first, "values"), name, value) {
 		const json_t *metric = json_object_get(metrics, name);
 		size_t len = strlen(name);
-		char text[32];
+		char text[32], shown[64];
 
 		if (!strcmp(name, "ops_rate") || strcmp(json__string(metric, "kind", ""), "rate"))
 			continue;
 		render__si(text, sizeof(text), summary__mean(benchmark, name));
-		fprintf(out, "%s%.*s %s", any ? "   " : "    ",
-			(int)(len > 5 && !strcmp(name + len - 5, "_rate") ? len - 5 : len), name,
-			text);
+		snprintf(shown, sizeof(shown), "%.*s",
+			 (int)(len > 5 && !strcmp(name + len - 5, "_rate") ? len - 5 : len), name);
+		fputs(any ? "   " : "    ", out);
+		render__string(out, shown);
+		fprintf(out, " %s", text);
 		any = true;
 	}
 	if (any)
 		fputs(" /s\n", out);
+}
+
+/* Its figures that are no rates: a share of errors, wake-ups per operation. */
+static void print_own_values(FILE *out, const json_t *benchmark)
+{
+	json_t *values = json_object_get(typical_run(benchmark), "values"), *value;
+	const char *name;
+	bool any = false;
+
+	json_object_foreach(values, name, value) {
+		const struct metric *metric = engine_metrics;
+		size_t len = strlen(name);
+		double mean = summary__mean(benchmark, name);
+
+		while (metric->name && strcmp(metric->name, name))
+			metric++;
+		if (metric->name || !isfinite(mean) ||
+		    (len > 5 && !strcmp(name + len - 5, "_rate")))
+			continue;
+		fputs(any ? "   " : "    ", out);
+		render__string(out, name);
+		fprintf(out, " %.3g", mean);
+		any = true;
+	}
+	if (any)
+		fputc('\n', out);
 }
 
 static void print_counter(FILE *out, const json_t *result, const char *name,
@@ -261,7 +298,8 @@ static json_t *counter_names(const json_t *benchmark)
 		if (json_array_size(names) || !summary__counts(run))
 			continue;
 		json_array_foreach(json_object_get(run, "counters"), j, row)
-			if (!json_integer_value(json_object_get(row, "tid")))
+			if (json__string(row, "metric", NULL) &&
+			    !json_integer_value(json_object_get(row, "tid")))
 				json_array_append(names, json_object_get(row, "metric"));
 	}
 	return names;
@@ -297,7 +335,7 @@ static void print_counters(FILE *out, const json_t *result, const json_t *benchm
 	json_decref(names);
 }
 
-static void print_tally(FILE *out, const struct run_tally *tally)
+void render__tally(const struct run_tally *tally, FILE *out)
 {
 	if (tally->failed)
 		fprintf(out, "    %d of %d runs failed: ", tally->failed, tally->total);
@@ -324,6 +362,20 @@ static void print_next(FILE *out, const json_t *benchmark)
 		fputc('\n', out);
 }
 
+/* --overhead: what the counters themselves cost. */
+static void print_overhead(FILE *out, const json_t *benchmark)
+{
+	struct ratio ratio;
+
+	if (!summary__paired(benchmark, "bare", "ops_rate", &ratio))
+		return;
+	fprintf(out, "\n    overhead   with the counters %.2f %% of the rate without",
+		100 / ratio.value);
+	if (isfinite(ratio.lo))
+		fprintf(out, ", 95 %% CI %.2f - %.2f", 100 / ratio.hi, 100 / ratio.lo);
+	fprintf(out, ", %zu pairs\n", ratio.nr_after);
+}
+
 static void print_point(FILE *out, const json_t *result, const json_t *benchmark)
 {
 	struct run_tally tally = summary__tally(benchmark);
@@ -334,53 +386,14 @@ static void print_point(FILE *out, const json_t *result, const json_t *benchmark
 	if (tally.ok) {
 		print_producers(out, benchmark);
 		print_counts(out, result, benchmark);
+		print_own_values(out, benchmark);
 	}
-	print_tally(out, &tally);
+	render__tally(&tally, out);
 	print_counters(out, result, benchmark);
+	render__locks(result, benchmark, out);
+	print_overhead(out, benchmark);
 	if (tally.ok)
 		print_next(out, benchmark);
-}
-
-/* A sweep: one line for each point, in the order of the plan. */
-static void print_row(FILE *out, const json_t *benchmark)
-{
-	struct run_tally tally = summary__tally(benchmark);
-	char rate_text[32] = "-", ns_text[32] = "-", net_text[32] = "-", interval[64] = "";
-	struct estimate rate, ns, net;
-
-	if (summary__estimate(benchmark, "ops_rate", &rate)) {
-		render__si(rate_text, sizeof(rate_text), rate.value);
-		if (rate.n > 1)
-			snprintf(interval, sizeof(interval), "+- %.1f %%",
-				 (rate.hi / rate.lo - 1) * 50);
-	}
-	if (summary__estimate(benchmark, "ns_op", &ns))
-		render__number(ns_text, sizeof(ns_text), ns.value);
-	if (summary__estimate(benchmark, "ns_op_net", &net))
-		render__number(net_text, sizeof(net_text), net.value);
-	fprintf(out, "%12s %10s %10s %10s   ", rate_text, interval, ns_text, net_text);
-	render__string(out, json__string(benchmark, "name", "?"));
-	fprintf(out, " -p %d", producers_of(benchmark));
-	print_params(out, benchmark, " ");
-	if (json__string(benchmark, "trigger", NULL))
-		fprintf(out, " (%s)", json__string(benchmark, "trigger", ""));
-	fputc('\n', out);
-	print_tally(out, &tally);
-}
-
-static void print_sweep(FILE *out, const json_t *result, const json_t *benchmarks)
-{
-	const json_t *plan = json_object_get(json_object_get(result, "tool"), "plan");
-	const json_t *benchmark;
-	size_t i;
-
-	fprintf(out, "%zu points, %lld runs x %g s each, interleaved\n\n",
-		json_array_size(benchmarks),
-		(long long)json_integer_value(json_object_get(plan, "runs")),
-		json__number(plan, "duration_ms") / 1000);
-	fprintf(out, "%12s %10s %10s %10s   %s\n", "ops/s", "95 % CI", "ns/op", "net", "point");
-	json_array_foreach(benchmarks, i, benchmark)
-		print_row(out, benchmark);
 }
 
 void render__stat(const json_t *result, FILE *out)
@@ -390,7 +403,7 @@ void render__stat(const json_t *result, FILE *out)
 	if (json_array_size(benchmarks) == 1)
 		print_point(out, result, json_array_get(benchmarks, 0));
 	else
-		print_sweep(out, result, benchmarks);
+		render__sweep(result, out);
 	if (json_is_false(json_object_get(result, "complete"))) {
 		fputs("\n  incomplete: ", out);
 		render__string(out, json__string(result, "incomplete_reason", "no reason given"));

@@ -9,9 +9,14 @@
 
 /* Figures of one element of `benchmarks`, over those of its runs that count. */
 
-/* Clean and ok; only these are in any mean. */
+/* Ok, and of this role; those that are clean and ok are the only ones in any mean. */
+bool summary__has_role(const json_t *run, const char *role);
 bool summary__counts(const json_t *run);
 
+/* The first run that counts, which has what all have in common; NULL: none does. */
+const json_t *summary__first(const json_t *benchmark);
+
+/* Of the clean runs. */
 struct run_tally {
 	int total, ok, failed, skipped;
 	const char *reason; /* of the first run that is not ok; NULL: none */
@@ -20,6 +25,14 @@ struct run_tally summary__tally(const json_t *benchmark);
 
 /* Geometric mean and interval of values[metric]; false when no run has it. */
 bool summary__estimate(const json_t *benchmark, const char *metric, struct estimate *ret);
+bool summary__estimate_role(const json_t *benchmark, const char *role, const char *metric,
+			    struct estimate *ret);
+/*
+ * Ratio of the runs of a role to the clean ones of the same blocks, paired: what evidence costs.
+ * False without a pair; one pair has no interval.
+ */
+bool summary__paired(const json_t *benchmark, const char *role, const char *metric,
+		     struct ratio *ret);
 /* Arithmetic mean, for values that may be 0; NaN when no run has it. */
 double summary__mean(const json_t *benchmark, const char *metric);
 

@@ -162,7 +162,7 @@ END_TEST
 
 START_TEST(digests)
 {
-	char *lines[] = {"a", "b"}, hex[DIGEST_SIZE];
+	char a[] = "a", b[] = "b", *lines[] = {a, b}, hex[DIGEST_SIZE];
 
 	digest__bytes("abc", 3, hex);
 	ck_assert_str_eq(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

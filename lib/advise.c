@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/bench.h"
+#include "lib/plan.h"
+#include "lib/render/summary.h"
+#include "lib/result.h"
+#include "lib/session.h"
+
+/* A line, not a list. */
+#define MAX_ADVICE 3
+
+#define NOISY_CV      0.02
+#define TELLING_SHARE 0.05
+
+static void advise(json_t *next, const char *text)
+{
+	if (json_array_size(next) < MAX_ADVICE)
+		json_array_append_new(next, json_string(text));
+}
+
+static void about_noise(const struct plan *plan, const json_t *benchmark, json_t *next)
+{
+	struct estimate rate;
+	char text[96];
+
+	if (!summary__estimate(benchmark, "ops_rate", &rate) || !(rate.cv > NOISY_CV))
+		return;
+	snprintf(text, sizeof(text), "-r %d (runs differ by %.1f %%)", plan->repeats * 4,
+		 rate.cv * 100);
+	advise(next, text);
+}
+
+/* The evidence run saw waits: more of them make figures with an interval. */
+static void about_locks(const struct plan *plan, const json_t *benchmark, json_t *next)
+{
+	const json_t *run, *lock;
+	char text[128];
+	size_t i, j;
+
+	if (plan->evidence_runs >= plan->repeats && plan->repeats > 1)
+		return;
+	json_array_foreach(json_object_get(benchmark, "runs"), i, run) {
+		json_array_foreach(json_object_get(run, "locks"), j, lock) {
+			double share = json__number(lock, "share");
+
+			if (!(share > TELLING_SHARE))
+				continue;
+			snprintf(text, sizeof(text), "-L (%.0f %% of the time waits for: %.40s)",
+				 share * 100, json__string(lock, "class", "?"));
+			advise(next, text);
+			return;
+		}
+	}
+}
+
+static void about_scaling(const struct plan *plan, const struct point *point, json_t *next)
+{
+	char text[64];
+
+	for (int i = 0; i < plan->nr_points; i++)
+		if (plan->points[i].nr_producers != point->nr_producers)
+			return;
+	if (plan->prod_cpus.nr < 2)
+		return;
+	snprintf(text, sizeof(text), "-p 1,%d (scaling)", plan->prod_cpus.nr);
+	advise(next, text);
+}
+
+void session__advise(const struct plan *plan, json_t *result)
+{
+	json_t *benchmarks = json_object_get(result, "benchmarks"), *benchmark;
+	size_t i;
+
+	json_array_foreach(benchmarks, i, benchmark) {
+		const struct point *point = &plan->points[i];
+		json_t *next = json_array();
+
+		about_noise(plan, benchmark, next);
+		about_locks(plan, benchmark, next);
+		if (point->bench->next)
+			advise(next, point->bench->next);
+		about_scaling(plan, point, next);
+		advise(next, "-o FILE.json (keep it)");
+		json_object_set_new(benchmark, "next", next);
+	}
+}

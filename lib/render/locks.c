@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lib/render/render.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/render/summary.h"
+#include "lib/result.h"
+
+#define MAX_ROWS 8
+
+/* One class, kind and caller over all evidence runs. */
+struct row {
+	const char *class, *type, *caller;
+	double waits, failed, total_ns, max_ns, share;
+};
+
+struct table {
+	struct row *rows;
+	size_t nr;
+	int runs;
+	double lost;
+};
+
+static struct row *find(struct table *table, const json_t *lock)
+{
+	struct row key = {.class = json__string(lock, "class", "?"),
+			  .type = json__string(lock, "type", "?"),
+			  .caller = json__string(lock, "caller", "-")};
+	struct row *rows;
+
+	for (size_t i = 0; i < table->nr; i++) {
+		struct row *row = &table->rows[i];
+
+		if (!strcmp(row->class, key.class) && !strcmp(row->type, key.type) &&
+		    !strcmp(row->caller, key.caller))
+			return row;
+	}
+	rows = reallocarray(table->rows, table->nr + 1, sizeof(*rows));
+	if (!rows)
+		return NULL;
+	table->rows = rows;
+	rows[table->nr] = key;
+	return &rows[table->nr++];
+}
+
+static void add_run(struct table *table, const json_t *run)
+{
+	const json_t *lock, *count;
+	const char *cause;
+	size_t i;
+
+	table->runs++;
+	json_array_foreach(json_object_get(run, "locks"), i, lock) {
+		struct row *row = find(table, lock);
+
+		if (!row)
+			return;
+		row->waits += json__number(lock, "contended");
+		row->failed += json__number(lock, "failed");
+		row->total_ns += json__number(lock, "wait_ns_total");
+		row->max_ns = fmax(row->max_ns, json__number(lock, "wait_ns_max"));
+		row->share += json__number(lock, "share");
+	}
+	json_object_foreach(json_object_get(run, "locks_lost"), cause, count)
+		if (strcmp(cause, "unfinished"))
+			table->lost += json_number_value(count);
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return (x->share < y->share) - (x->share > y->share);
+}
+
+static void render_time(char *buf, size_t size, double ns)
+{
+	static const char *const unit[] = {"ns", "us", "ms", "s"};
+	char number[24];
+	int i = 0;
+
+	for (; ns >= 999.5 && i < 3; i++)
+		ns /= 1000;
+	render__number(number, sizeof(number), ns);
+	snprintf(buf, size, "%s %s", number, unit[i]);
+}
+
+static void print_row(FILE *out, const struct table *table, const struct row *row)
+{
+	char waits[48], mean[48], max[48];
+
+	render__grouped(waits, sizeof(waits), row->waits);
+	render_time(mean, sizeof(mean), row->waits ? row->total_ns / row->waits : NAN);
+	render_time(max, sizeof(max), row->max_ns);
+	fprintf(out, "%9.2f %% %12s %10s %10s   ", row->share / table->runs * 100, waits, mean,
+		max);
+	render__column(out, row->type, 11);
+	render__column(out, row->class, 16);
+	render__string(out, row->caller);
+	if (row->failed)
+		fprintf(out, "   %.0f failed", row->failed);
+	fputc('\n', out);
+}
+
+/* What the spinlock test said, which no row can show: an absence is not zero. */
+static void print_observability(FILE *out, const json_t *result)
+{
+	const json_t *boot = json_array_get(json_object_get(result, "boots"), 0);
+	const json_t *verdict = json_object_get(boot, "spinlock_waits");
+	const char *status = json__string(verdict, "status", NULL);
+
+	if (!status) {
+		fputs("spinlock waits: not tested", out);
+		return;
+	}
+	fputs("spinlock waits ", out);
+	render__string(out, status);
+	fputs(": ", out);
+	render__string(out, json__string(verdict, "detail", "?"));
+}
+
+static void print_effect(FILE *out, const json_t *benchmark, int runs)
+{
+	struct ratio ratio;
+
+	if (!summary__paired(benchmark, "evidence", "ops_rate", &ratio))
+		return;
+	fprintf(out, " (%d evidence run%s at %.1f %% of the clean rate", runs, runs == 1 ? "" : "s",
+		ratio.value * 100);
+	if (isfinite(ratio.lo))
+		fprintf(out, ", 95 %% CI %.1f - %.1f", ratio.lo * 100, ratio.hi * 100);
+	fputc(')', out);
+}
+
+static void print_rows(FILE *out, const struct table *table)
+{
+	fprintf(out, "%11s %12s %10s %10s   %-10s %-15s %s\n", "share", "waits", "mean", "max",
+		"kind", "class", "caller");
+	for (size_t i = 0; i < table->nr && i < MAX_ROWS; i++)
+		print_row(out, table, &table->rows[i]);
+	if (table->nr > MAX_ROWS)
+		fprintf(out, "%11s and %zu more in the document (-o, -j)\n", "",
+			table->nr - MAX_ROWS);
+}
+
+void render__locks(const json_t *result, const json_t *benchmark, FILE *out)
+{
+	struct table table = {0};
+	const char *reason = NULL;
+	const json_t *run;
+	size_t i;
+
+	json_array_foreach(json_object_get(benchmark, "runs"), i, run) {
+		if (!summary__has_role(run, "evidence") || !json_object_get(run, "locks"))
+			continue;
+		add_run(&table, run);
+		reason = json__string(run, "locks_reason", reason);
+	}
+	if (!table.runs && json__string(result, "evidence_absent", NULL)) {
+		fputs("\n    locks   ", out);
+		render__string(out, json__string(result, "evidence_absent", ""));
+		fputc('\n', out);
+	}
+	if (!table.runs)
+		return;
+	qsort(table.rows, table.nr, sizeof(*table.rows), by_share);
+	fputs("\n    locks   ", out);
+	print_observability(out, result);
+	print_effect(out, benchmark, table.runs);
+	fputc('\n', out);
+	if (reason) {
+		fputs("            ", out);
+		render__string(out, reason);
+		fputc('\n', out);
+	}
+	if (table.nr)
+		print_rows(out, &table);
+	if (table.lost)
+		fprintf(out, "%11.0f events lost (locks_lost in the document)\n", table.lost);
+	free(table.rows);
+}

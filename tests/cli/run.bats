@@ -1,0 +1,129 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# Runs that need no privilege: plan, document, first screen.
+
+# Variables of jq; variables of bats and of the library; tests are subshells.
+# shellcheck disable=SC2016,SC2154,SC2030,SC2031
+
+load ../lib.bash
+
+setup() {
+	open_to_all
+}
+
+teardown() {
+	close_to_all
+}
+
+# The rate of a run is the sum of its threads' operations over their own times.
+RATE_IS_RIGHT='[.benchmarks[].runs[]] | length > 0 and all(
+	.values.ops_rate / (.threads | map(.ops * 1e9 / .dur_ns) | add) - 1 |
+	. > -0.01 and . < 0.01)'
+
+@test "count-local runs for everybody, and its document adds up" {
+	call "${AS_NOBODY[@]}" stat -j -q -d 0.05 -w 0.01 --no-evidence count-local
+	exits 0
+	json '.format == "bpfperf-result" and .complete and (.tool.seed | type == "number")'
+	json '.benchmarks[0].runs | length == 5 and all(.status == "ok" and .role == "clean")'
+	json '.benchmarks[0].runs | map(.n) | sort == [0, 1, 2, 3, 4]'
+	json "$RATE_IS_RIGHT"
+	# One producer on one CPU: the time that was asked for is the time that was taken.
+	json '.benchmarks[0].runs | all(.threads[0].dur_ns > 25e6 and .threads[0].dur_ns < 5e8)'
+}
+
+@test "count-global runs for everybody, with the words that the kernel's bench took" {
+	call "${AS_NOBODY[@]}" stat -j -q -a -w0.01 -d0.5 -p4 -r1 --no-evidence count-global
+	exits 0
+	json '.benchmarks[0] | .name == "count-global" and .params.producers == 4'
+	json '.benchmarks[0].runs[0] | .status == "ok" and (.threads | length == 4)'
+	json '.tool.plan | .affinity and .duration_ms == 500 and .warmup_ms == 10'
+	json "$RATE_IS_RIGHT"
+}
+
+@test "the order of the runs follows from the stored seed" {
+	local words=(-j -q "${QUICK[@]}" -r 3 -d 0.01 -w 0 count-local "pad=128,8") first
+
+	call "${AS_NOBODY[@]}" stat "${words[@]}"
+	exits 0
+	json '.tool.seed | type == "number"'
+	call "${AS_NOBODY[@]}" stat --seed 12345 "${words[@]}"
+	exits 0
+	json '.tool.seed == 12345'
+	first=$(jq -c '[.benchmarks[].runs | map(.order)]' <<<"$output")
+	[ "$(jq -c 'add | sort' <<<"$first")" = "[0,1,2,3,4,5]" ]
+	call "${AS_NOBODY[@]}" stat --seed 12345 "${words[@]}"
+	[ "$(jq -c '[.benchmarks[].runs | map(.order)]' <<<"$output")" = "$first" ]
+}
+
+@test "-n prints the plan, and neither measures nor writes" {
+	local before
+
+	before=$(now_ms)
+	call "${AS_NOBODY[@]}" stat -n -d 60 -r 3 --seed 7 -o "$OPEN/plan.json" \
+		count-local pad=128,8
+	exits 0
+	[ $(($(now_ms) - before)) -lt 5000 ]
+	stdout_line 'count-local/pad=128/.*producers=1'
+	stdout_line 'count-local/pad=8/.*producers=1'
+	stdout_has "3 runs x 60 s"
+	stdout_has "seed 7"
+	[[ $output != *ops/s* ]]
+	[ ! -e "$OPEN/plan.json" ]
+}
+
+@test "the first screen has its shape" {
+	local number='[0-9]+(\.[0-9]+)?' rate checked
+
+	rate="$number( [kMG])? ops/s"
+	checked='every addition is in the counter: check ok'
+
+	call "${AS_NOBODY[@]}" stat -q -d 0.05 -w 0.01 count-local
+	exits 0
+	stdout_line 'count-local   pad=128   1 producer on CPU [0-9]+   5 runs x 0\.05 s.*'
+	stdout_line "    $rate   95 % CI $number - $number     $number ns/op     $checked"
+	stdout_line "    CPU [0-9]+  $rate     run CV $number %"
+	stdout_line '    per op    total of all runs   event'
+	stdout_line " +$number +[0-9,]+   task-clock \\(ns\\).*"
+	stdout_line '  next: .*pad=128,8.*'
+	[ -z "$stderr" ]
+}
+
+@test "one run has no error, and says so" {
+	call "${AS_NOBODY[@]}" stat -q "${QUICK[@]}" count-local
+	exits 0
+	stdout_has "one run, error not known"
+}
+
+@test "a taskset mask is kept" {
+	local cpu
+
+	cpu=$(last_cpu)
+	call taskset -c "$cpu" "${AS_NOBODY[@]}" stat -j -q "${QUICK[@]}" -p 2 \
+		count-local
+	exits 0
+	json --arg cpu "$cpu" '.tool.plan.cpus == $cpu'
+	json --argjson cpu "$cpu" '.benchmarks[0].runs[0].threads | map(.cpu) == [$cpu, $cpu]'
+	json '.warnings | map(.code) | index("MORE_PRODUCERS_THAN_CPUS") != null'
+}
+
+@test "--no-affinity floats the producers, --prod-affinity places them" {
+	local cpu
+
+	cpu=$(last_cpu)
+	call "${AS_NOBODY[@]}" stat -j -q "${QUICK[@]}" --no-affinity count-local
+	exits 0
+	json '.benchmarks[0].runs[0].threads[0].cpu == null'
+	call "${AS_NOBODY[@]}" stat -j -q "${QUICK[@]}" --prod-affinity "$cpu" count-local
+	exits 0
+	json --argjson cpu "$cpu" '.benchmarks[0].runs[0].threads[0].cpu == $cpu'
+}
+
+@test "a BPF benchmark without privileges: what is missing, and exit 2" {
+	call "${AS_NOBODY[@]}" stat "${QUICK[@]}" hashmap-full
+	exits 2
+	stdout_has "CAP_BPF"
+	call "${AS_NOBODY[@]}" stat -j -q "${QUICK[@]}" hashmap-full
+	exits 2
+	json '.benchmarks[0].runs[0] | .status == "skipped" and .values == null and
+		(.reason | test("CAP_BPF"))'
+}

@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# What works with fewer rights than root's, and what is said about the rest.
+
+# Variables of jq; variables of bats and of the library; tests are subshells.
+# shellcheck disable=SC2016,SC2154,SC2030,SC2031
+
+load ../lib.bash
+
+setup() {
+	need_bpf
+	mark_dmesg
+	open_to_all
+}
+
+teardown() {
+	[ -z "${OPEN:-}" ] || close_to_all
+	no_new_warning
+}
+
+# with_caps LIST WORDS...: as nobody, with these capabilities and no way to get others.
+with_caps() {
+	local caps=$1
+
+	shift
+	call setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps="-all,$caps" \
+		--ambient-caps="-all,$caps" --bounding-set="-all,$caps" "$OPEN/bpfperf" "$@"
+}
+
+@test "CAP_BPF and CAP_PERFMON are enough, with a random hash seed" {
+	with_caps +bpf,+perfmon stat -j -q "${QUICK[@]}" hashmap-full,hashmap-update,noop
+	exits 0
+	json '[.benchmarks[].runs[]] | length == 3 and all(.status == "ok")'
+	json '.benchmarks[] | select(.name == "hashmap-full").runs[0].resolved.hash_seed ==
+		"random"'
+}
+
+@test "CAP_BPF and CAP_PERFMON: the software counters count" {
+	with_caps +bpf,+perfmon stat -j -q "${QUICK[@]}" \
+		-e task-clock,context-switches,page-faults noop
+	exits 0
+	json '.benchmarks[0].runs[0].counters | length == 3 and all(.value != null)'
+}
+
+@test "CAP_BPF and CAP_PERFMON: hash_seed=zero names CAP_SYS_ADMIN" {
+	with_caps +bpf,+perfmon stat -j -q "${QUICK[@]}" hashmap-full hash_seed=zero
+	[ "$status" -ne 0 ]
+	json '.benchmarks[0].runs[0] | .status == "skipped" and .values == null and
+		(.reason | test("CAP_SYS_ADMIN"))'
+}
+
+@test "a point that is refused does not take the others of its sweep along" {
+	with_caps +bpf,+perfmon stat -j -q "${QUICK[@]}" hashmap-update hash_seed=zero,random
+	exits 0
+	json '[.benchmarks[] | {(.params.hash_seed): .runs[0].status}] | add ==
+		{"zero": "skipped", "random": "ok"}'
+}
+
+@test "CAP_BPF and CAP_PERFMON: tc names CAP_NET_ADMIN" {
+	with_caps +bpf,+perfmon stat -j -q "${QUICK[@]}" --trigger prog-run:tc noop
+	[ "$status" -ne 0 ]
+	json '.benchmarks[0].runs[0] | .status == "skipped" and (.reason | test("CAP_NET_ADMIN"))'
+}
+
+@test "no capability: exit 2, and CAP_BPF is named" {
+	call "${AS_NOBODY[@]}" stat "${QUICK[@]}" hashmap-full
+	exits 2
+	stdout_has "CAP_BPF"
+}
+
+@test "root without capabilities: the same" {
+	call setpriv --inh-caps=-all --bounding-set=-all "$OPEN/bpfperf" stat \
+		"${QUICK[@]}" hashmap-full
+	exits 2
+	stdout_has "CAP_BPF"
+}
+
+@test "a locked-memory limit of nothing is no error" {
+	call prlimit --memlock=0:0 "$BPFPERF" stat -j -q "${QUICK[@]}" -e task-clock hashmap-full
+	exits 0
+	json '.benchmarks[0].runs[0].status == "ok"'
+	call prlimit --memlock=0:0 setpriv --reuid=65534 --regid=65534 --clear-groups \
+		--inh-caps=-all,+bpf,+perfmon --ambient-caps=-all,+bpf,+perfmon \
+		--bounding-set=-all,+bpf,+perfmon "$OPEN/bpfperf" stat -j -q "${QUICK[@]}" \
+		-e task-clock hashmap-full
+	exits 0
+	json '.benchmarks[0].runs[0].status == "ok"'
+}
+
+@test "a low soft limit of open files is raised to the hard one" {
+	local cpus
+
+	cpus=$(nproc)
+	call prlimit --nofile=24:4096 "$BPFPERF" stat -j -q "${QUICK[@]}" -p $((16 * cpus)) \
+		-e task-clock,context-switches,page-faults hashmap-full
+	exits 0
+	json '.benchmarks[0].runs[0].counters | all(.value != null)'
+}

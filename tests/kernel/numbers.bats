@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# Numbers of one document that must agree with each other.
+
+# Variables of jq; variables of bats and of the library; tests are subshells.
+# shellcheck disable=SC2016,SC2154,SC2030,SC2031
+
+load ../lib.bash
+
+setup() {
+	need_bpf
+	mark_dmesg
+}
+
+teardown() {
+	no_new_warning
+}
+
+@test "intervals: as many as were asked for, with a column per counter" {
+	call "$BPFPERF" stat -j -q -r 1 -d 0.2 -w 0.05 --interval 0.05 -e task-clock,page-faults \
+		--no-evidence hashmap-full
+	exits 0
+	json '.benchmarks[0].runs[0].intervals |
+		.columns[:4] == ["t_ns", "dur_ns", "warmup", "ops"] and
+		(.columns | index("task-clock") and index("page-faults"))'
+	json '.benchmarks[0].runs[0].intervals | (.columns | length) as $n |
+		(.rows | length == 5 and all(length == $n))'
+	json '.benchmarks[0].runs[0].intervals.rows | map(.[2]) == [1, 0, 0, 0, 0]'
+}
+
+@test "intervals: their operations and counts add up to those of the run" {
+	call "$BPFPERF" stat -j -q -r 1 -d 0.2 -w 0.05 --interval 0.05 -e task-clock --no-evidence \
+		hashmap-full
+	exits 0
+	json '.benchmarks[0].runs[0] | (.intervals.rows | map(select(.[2] == 0)[3]) | add) ==
+		(.threads | map(.ops) | add)'
+	json '.benchmarks[0].runs[0] | (.intervals.columns | index("task-clock")) as $i |
+		(.intervals.rows | map(select(.[2] == 0)[$i]) | add) ==
+		(.counters | map(.scaled) | add)'
+}
+
+# task-clock has the interrupts and the stolen time in it, which the scheduler's clock leaves out:
+# they agree where the producer had its CPU to itself.
+@test "two clocks agree: task-clock, and the time of the thread" {
+	local gaps='[.benchmarks[].runs[] | .threads as $threads | .counters[] |
+		select(.metric == "task-clock") | .scaled as $ns | .tid as $tid |
+		$threads[] | select(.tid == $tid) | select(.cpu_ns > 0.97 * .dur_ns) |
+		$ns / .cpu_ns - 1]'
+
+	call "$BPFPERF" stat -j -q -r 5 -d 0.2 -w 0.02 -e task-clock --no-evidence noop,count-local
+	exits 0
+	json '[.benchmarks[].runs[].counters[]] | length == 10 and all(.value > 0)'
+	[ "$(jq "$gaps | length" <<<"$output")" -gt 0 ] ||
+		skip "no run had a CPU to itself: this machine is busy"
+	json "$gaps | all(. > -0.05 and . < 0.05)"
+}
+
+@test "the CPU time of a thread is no longer than its wall time" {
+	call "$BPFPERF" stat -j -q "${QUICK[@]}" -r 3 hashmap-full,noop,count-local
+	exits 0
+	json '[.benchmarks[].runs[].threads[]] | length > 0 and
+		all(.cpu_ns <= .dur_ns * 1.05 and .bpf_ns <= .dur_ns * 1.05)'
+}
+
+@test "rates of the counts add up to the rate of the operations" {
+	call "$BPFPERF" stat -j -q "${QUICK[@]}" hashmap-full churn=100
+	exits 0
+	json '.benchmarks[0].runs[0].values | (.failed_rate + .inserted_rate + .hits_rate +
+		.deleted_rate) / .ops_rate - 1 | . > -0.001 and . < 0.001'
+}
+
+@test "gross is not less than net, and the control is stored" {
+	call "$BPFPERF" stat -j -q "${QUICK[@]}" hashmap-full
+	exits 0
+	json '.benchmarks[0].runs[0] | .control.empty_ns > 0 and .control.keygen_ns > 0 and
+		.control.trigger_ns > 0'
+	json '.benchmarks[0].runs[0] | .values.ns_op_net == null and .values_absent.ns_op_net or
+		.values.ns_op_net < .values.ns_op'
+}
+
+@test "noop: a longer chain takes longer, and is checked" {
+	call "$BPFPERF" stat -j -q -r 3 -d 0.1 -w 0.02 -e none --no-evidence noop extra=100,1000
+	exits 0
+	json '[.benchmarks[].runs[]] | length == 6 and all(.status == "ok")'
+	json 'def gross(n): [.benchmarks[] | select(.params.extra == n).runs[].values.ns_op] | min;
+		gross(1000) > 2 * gross(100)'
+}
+
+@test "noop: every length of the chain is the one that was asked for" {
+	call "$BPFPERF" stat -j -q "${QUICK[@]}" noop batch=1000 extra=0,1,2,3,64,1023,1024,2047
+	exits 0
+	json '[.benchmarks[].runs[]] | length == 8 and all(.status == "ok")'
+}
+
+@test "more producers than CPUs: a warning in the document" {
+	call "$BPFPERF" stat -j "${QUICK[@]}" -p $(($(nproc) + 1)) hashmap-full
+	exits 0
+	json '.warnings | map(.code) | index("MORE_PRODUCERS_THAN_CPUS") != null'
+	stderr_has "producers share"
+	call "$BPFPERF" stat -j -q "${QUICK[@]}" -p 1 hashmap-full
+	json '.warnings | map(.code) | index("MORE_PRODUCERS_THAN_CPUS") == null'
+}
+
+@test "counters that this machine lacks are null with a reason, never zero" {
+	call "$BPFPERF" stat -j -q -r 1 -d 0.05 -w 0.01 --no-evidence noop
+	exits 0
+	json '.benchmarks[0].runs[0].counters | length >= 12 and
+		all((.scaled == null) == (.reason != null))'
+	json '.benchmarks[0].runs[0].counters | map(select(.metric == "cycles")) |
+		all(.value == null or .value > 0)'
+}
+
+@test "the document names the programs that ran" {
+	call "$BPFPERF" stat -j -q "${QUICK[@]}" noop
+	exits 0
+	json '.benchmarks[0].progs | length > 0 and all(.name and (.tag | length == 16))'
+}

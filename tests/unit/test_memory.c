@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lib/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/unit.h"
+
+static char root[] = "/tmp/bpfperf-memory-XXXXXX";
+static char path[64];
+
+static void write_meminfo(const char *text)
+{
+	FILE *out;
+
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	snprintf(path, sizeof(path), "%s/meminfo", root);
+	out = fopen(path, "w");
+	ck_assert_ptr_nonnull(out);
+	fputs(text, out);
+	ck_assert_int_eq(fclose(out), 0);
+}
+
+static void remove_meminfo(void)
+{
+	unlink(path);
+	rmdir(root);
+}
+
+START_TEST(half_of_what_is_available_is_the_limit)
+{
+	struct why why = {0};
+
+	write_meminfo("MemTotal:  8000000 kB\nMemFree:  10 kB\nMemAvailable:   2000 kB\n");
+	ck_assert_int_eq(memory__check(root, 0, &why), 0);
+	ck_assert_int_eq(memory__check(root, 1024000, &why), 0);
+	ck_assert_str_eq(why.text, "");
+	ck_assert_int_eq(memory__check(root, 1024001, &why), -ENOMEM);
+	ck_assert_ptr_nonnull(strstr(why.text, "2 MB"));
+	ck_assert_int_eq(memory__check(root, UINT64_MAX, &why), -ENOMEM);
+	remove_meminfo();
+}
+END_TEST
+
+START_TEST(what_is_not_said_refuses_nothing)
+{
+	struct why why = {0};
+
+	ck_assert_int_eq(memory__check("/nonexistent", UINT64_MAX, &why), 0);
+	write_meminfo("MemTotal:  8000000 kB\n");
+	ck_assert_int_eq(memory__check(root, UINT64_MAX, &why), 0);
+	ck_assert_str_eq(why.text, "");
+	remove_meminfo();
+}
+END_TEST
+
+UNIT_MAIN("memory", half_of_what_is_available_is_the_limit, what_is_not_said_refuses_nothing)

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "tracepoints/lock_contention.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/*
+ * Producers by the address of their task_struct. Filled before the measurement and only looked up
+ * during it: a hash map that is written in the hot path makes the very contention that is to be
+ * measured.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, __u32);
+} tasks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct lock_task);
+} waits SEC(".maps");
+
+static __always_inline struct lock_task *own_task(void)
+{
+	__u64 task = bpf_get_current_task();
+	__u32 *slot = bpf_map_lookup_elem(&tasks, &task);
+
+	return slot ? bpf_map_lookup_elem(&waits, slot) : (void *)0;
+}
+
+SEC("raw_tp/lock_enroll")
+int lock_enroll(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 task = bpf_get_current_task();
+	__u32 slot = ctx->args[0];
+
+	return bpf_map_update_elem(&tasks, &task, &slot, BPF_ANY) ? 1 : 0;
+}
+
+/* FNV-1a over words; 0 means free, so never that. */
+static __always_inline __u64 hash_stack(const struct lock_task *t, __u32 nr, __u32 flags)
+{
+	__u64 hash = 0xcbf29ce484222325ULL ^ flags;
+
+	for (__u32 i = 0; i < LOCK_FRAMES; i++)
+		if (i < nr)
+			hash = (hash ^ t->stack[i]) * 0x100000001b3ULL;
+	return hash | 1;
+}
+
+static __always_inline void fill_site(struct lock_site *site, const struct lock_task *t, __u64 hash,
+				      __u32 nr, __u32 flags)
+{
+	site->hash = hash;
+	site->flags = flags;
+	site->nr_frames = nr;
+	for (__u32 i = 0; i < LOCK_FRAMES; i++)
+		site->stack[i] = i < nr ? t->stack[i] : 0;
+}
+
+/* The site of the current call stack; LOCK_SITES when there is none or no room. */
+static __always_inline __u32 find_site(void *ctx, struct lock_task *t, __u32 flags)
+{
+	/* The first frames are the tracer's own: see lock_class.c, which skips what is left. */
+	long size = bpf_get_stack(ctx, t->stack, sizeof(t->stack), 2);
+	__u32 nr = size / sizeof(__u64);
+	__u64 hash;
+
+	if (size <= 0) {
+		t->lost[LOST_STACK]++;
+		return LOCK_SITES;
+	}
+	hash = hash_stack(t, nr, flags);
+	for (__u32 n = 0; n < LOCK_SITES; n++) {
+		__u32 i = ((hash >> 32) + n) & (LOCK_SITES - 1);
+
+		if (t->sites[i].hash == hash)
+			return i;
+		if (!t->sites[i].hash) {
+			fill_site(&t->sites[i], t, hash, nr, flags);
+			return i;
+		}
+	}
+	t->lost[LOST_SITES]++;
+	return LOCK_SITES;
+}
+
+static __always_inline struct lock_pending *find_pending(struct lock_task *t, __u64 lock)
+{
+	for (__u32 i = 0; i < LOCK_NESTING; i++)
+		if (t->pending[i].lock == lock)
+			return &t->pending[i];
+	return (void *)0;
+}
+
+/*
+ * A mutex begins twice, spinning and then sleeping, and ends once: the second begin of a lock that
+ * is waited for already belongs to the same wait.
+ */
+static __always_inline int begin(void *ctx, __u64 lock, __u32 flags)
+{
+	struct lock_task *t = own_task();
+	struct lock_pending *p;
+
+	if (!t || find_pending(t, lock))
+		return 0;
+	p = find_pending(t, 0);
+	if (!p) {
+		t->lost[LOST_NESTING]++;
+		return 0;
+	}
+	p->site = find_site(ctx, t, flags);
+	p->flags = flags;
+	p->lock = lock;
+	/* Last: what the tracer itself takes is not the lock's wait. */
+	p->since_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline __u32 log2_of(__u64 value)
+{
+	__u32 log = 0;
+
+#pragma unroll
+	for (int shift = 32; shift; shift >>= 1) {
+		if (value >> shift) {
+			value >>= shift;
+			log += shift;
+		}
+	}
+	return log;
+}
+
+/* The inverse stands in hist.h. */
+static __always_inline __u32 bin_of(__u64 ns)
+{
+	__u32 log = log2_of(ns | 1), bin;
+
+	if (log < LOCK_SUB_BITS)
+		return ns;
+	bin = ((log - LOCK_SUB_BITS + 1) << LOCK_SUB_BITS) +
+	      ((ns >> (log - LOCK_SUB_BITS)) & ((1 << LOCK_SUB_BITS) - 1));
+	return bin < LOCK_BINS ? bin : LOCK_BINS - 1;
+}
+
+static __always_inline void add_wait(struct lock_site *site, __u64 ns)
+{
+	__u32 bin = bin_of(ns);
+
+	site->waits++;
+	site->total_ns += ns;
+	if (ns > site->max_ns)
+		site->max_ns = ns;
+	if (bin < LOCK_BINS)
+		site->bins[bin]++;
+}
+
+static __always_inline int end(__u64 lock, int ret)
+{
+	__u64 now = bpf_ktime_get_ns();
+	struct lock_task *t = own_task();
+	struct lock_pending *p;
+	__u32 site;
+
+	if (!t)
+		return 0;
+	p = find_pending(t, lock);
+	if (!p || !lock) {
+		t->lost[LOST_BEGIN]++;
+		return 0;
+	}
+	p->lock = 0;
+	site = p->site;
+	if (now < p->since_ns)
+		t->lost[LOST_CLOCK]++;
+	else if (site < LOCK_SITES && ret)
+		t->sites[site].failed++;
+	else if (site < LOCK_SITES)
+		add_wait(&t->sites[site], now - p->since_ns);
+	return 0;
+}
+
+SEC("tp_btf/contention_begin")
+int lock_begin_btf(__u64 *ctx)
+{
+	return begin(ctx, ctx[0], ctx[1]);
+}
+
+SEC("tp_btf/contention_end")
+int lock_end_btf(__u64 *ctx)
+{
+	return end(ctx[0], ctx[1]);
+}
+
+SEC("raw_tp/contention_begin")
+int lock_begin_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	return begin(ctx, ctx->args[0], ctx->args[1]);
+}
+
+SEC("raw_tp/contention_end")
+int lock_end_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	return end(ctx->args[0], ctx->args[1]);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BPFPERF_TRACEPOINTS_LOCK_REPORT_H
+#define BPFPERF_TRACEPOINTS_LOCK_REPORT_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/why.h"
+#include "tracepoints/lock_contention.h"
+
+/* All waits of one class, kind and caller. */
+struct lock_row {
+	const char *class, *type, *caller; /* caller: NULL if unresolved */
+	uint64_t waits, failed, total_ns, max_ns;
+	uint64_t bins[LOCK_BINS];
+};
+
+/* From what the BPF side recorded to rows that a person can read. Zeroed before use. */
+struct lock_report {
+	uint64_t wall_ns; /* producers x time: what shares are of */
+	struct lock_site *sites;
+	size_t nr_sites;
+	uint64_t lost[NR_LOST];
+	uint64_t unfinished;   /* waits that had not ended with the measurement */
+	struct lock_row *rows; /* the longest total first */
+	size_t nr_rows;
+	struct ksyms *ksyms;
+	struct why why; /* names are missing, or a figure contradicts another; empty: all is well */
+};
+
+/* Merges one producer's records; -ENOMEM. */
+int lock_report__add(struct lock_report *report, const struct lock_task *task);
+
+/*
+ * Names the sites by `kallsyms` and makes the rows. Without names every row is "unresolved", and
+ * report->why says why.
+ */
+void lock_report__resolve(struct lock_report *report, const char *kallsyms);
+
+json_t *lock_report__json(const struct lock_report *report);
+json_t *lock_report__lost(const struct lock_report *report);
+void lock_report__free(struct lock_report *report);
+
+/* "spinlock", "rwsem:W", "mutex", ... as perf names them. */
+const char *lock_type(uint32_t flags);
+
+#endif
