@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BPFPERF_LIB_UNITS_H
+#define BPFPERF_LIB_UNITS_H
+
+#include "lib/verdict.h"
+
+/* What is counted as one observation, after verdict__judge() has chosen the level. */
+struct units {
+	const char *name; /* "run", "pair", "boot" */
+	bool paired;	  /* before[i] and after[i] belong together */
+	double *before, *after;
+	size_t nr_before, nr_after;
+	size_t boots_before, boots_after;
+	size_t nr_alone; /* runs without a partner, which a pair has no use for */
+};
+
+/*
+ * Several runs of one unit become their mean: of logs if `logs` is set, when all values must be
+ * above 0. Units come in the order of their boot or block. -ENOMEM.
+ */
+int units__build(const struct arm *before, const struct arm *after, const struct judge_options *o,
+		 bool logs, struct units *ret);
+void units__free(struct units *units);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BPFPERF_LIB_VERDICT_H
+#define BPFPERF_LIB_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/metric.h"
+
+/*
+ * Is it slower? Pure: numbers in, a verdict with its interval out. The document side decides what
+ * may be compared at all, which runs take part (a run is left out for a recorded cause only, never
+ * for its value) and which metrics are primary.
+ */
+enum verdict {
+	VERDICT_REGRESSED,
+	VERDICT_IMPROVED,
+	VERDICT_NO_CHANGE, /* proven: the 90 % interval lies within the least effect */
+	VERDICT_INCONCLUSIVE,
+	VERDICT_NOT_COMPARABLE,
+};
+
+/* Half the width of the band around 1 within which a repeatable metric counts as unchanged. */
+#define VERDICT_REPEATABLE_EFFECT 0.002
+/* Of p and q, in every test. */
+#define VERDICT_ALPHA 0.05
+/* So many boots on both sides make the boot the unit. */
+#define VERDICT_MIN_BOOTS 3
+
+/* One run. */
+struct observation {
+	double value;
+	int boot;  /* index within the arm's document */
+	int block; /* what it was interleaved with in that boot, or -1 */
+};
+
+struct arm {
+	const struct observation *runs;
+	size_t nr;
+};
+
+struct judge_options {
+	double min_effect; /* 0.01: the band is 1 / 1.01 .. 1.01 */
+	bool robust;	   /* ranks instead of t; chosen before the values were seen */
+	bool higher_is_better;
+	bool no_direction; /* neither is better: a change is told in `note`, but is no verdict */
+	enum metric_class class;
+	bool kernels_differ; /* or the boots alone: no boot is common to both arms */
+	bool paired; /* boots and blocks are common to both arms; ignored if kernels differ */
+	double assumed_boot_sd; /* 0.02, of logs; used when there are too few boots to know it */
+};
+
+/* What is not known is NAN. */
+struct judgement {
+	enum verdict verdict;
+	double ratio, lo, hi; /* after / before with its 95 % interval; INFINITY if before is 0 */
+	double lo90, hi90;
+	double p;  /* two-sided, against a ratio of 1; verdict__holm() adjusts it */
+	double df; /* NAN for ranks, INFINITY if all of the error is assumed */
+	size_t units_before, units_after; /* of these: */
+	const char *unit;		  /* "run", "pair", "boot" */
+	const char *method;		  /* "Welch t on logs", ... */
+	double runs_needed; /* units per side, in all, that settle `min_effect`; NAN: unknown */
+	char note[200];	    /* one line, what the reader must know; empty if nothing */
+};
+
+/*
+ * The unit of analysis is the highest level that differs between the arms and is replicated:
+ * pairs within one kernel; boots, if both sides have VERDICT_MIN_BOOTS of them; else runs. Where
+ * the boots differ and are too few, `assumed_boot_sd` enters the error of noisy metrics.
+ *
+ * Every input has an outcome: an empty side, a value below 0 and one that is not finite are
+ * NOT COMPARABLE, a single run is INCONCLUSIVE, and each says so in `note`. Class exact: any
+ * difference is a difference. A value of 0 leaves ranks only, and no interval. -ENOMEM;
+ * -E2BIG for ranks of more than some 4,000 runs a side.
+ */
+int verdict__judge(const struct arm *before, const struct arm *after, const struct judge_options *o,
+		   struct judgement *ret);
+
+/* The least effect that verdict__judge() uses: of the class, or the one asked for. */
+double verdict__min_effect(const struct judge_options *o);
+
+/* "REGRESSED", "NO CHANGE", ... */
+const char *verdict__name(enum verdict verdict);
+
+/*
+ * The primary metrics of one comparison, as a family: each p becomes Holm's, and a change that
+ * does not survive becomes INCONCLUSIVE with a note. Judgements without a p are not counted.
+ * -ENOMEM.
+ */
+int verdict__holm(struct judgement *family, size_t nr);
+
+/* A figure beside the primary metrics: a counter, a lock class, a function. */
+struct secondary {
+	const struct judgement *judgement;
+	double change; /* after - before, in the figure's unit */
+	double floor;  /* the least |change| that matters, in that unit; 0: any */
+	double q;      /* set by verdict__moved(): Benjamini and Hochberg's; NAN: no p */
+	bool moved;    /* set by verdict__moved() */
+};
+
+/*
+ * Which of the family moved: q <= VERDICT_ALPHA, a ratio outside 1 / (1 + min_ratio) ..
+ * 1 + min_ratio, and |change| >= floor. -ENOMEM.
+ */
+int verdict__moved(struct secondary *family, size_t nr, double min_ratio);
+
+#endif
