@@ -20,6 +20,7 @@ include scripts/Makefile.build
 include scripts/Makefile.dist
 include scripts/Makefile.doc
 include scripts/Makefile.test
+include scripts/Makefile.fuzz
 
 .PHONY: all demo install clean help
 

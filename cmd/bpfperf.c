@@ -21,6 +21,9 @@ struct verb {
 
 static const struct verb verbs[] = {
 	{"stat", cmd_stat, "run a benchmark, count, and say how fast it went"},
+	{"compare", cmd_compare, "is it slower? a verdict, its interval, and an exit status"},
+	{"report", cmd_report, "print a stored result again, or export it"},
+	{"merge", cmd_merge, "join the results of several boots or hosts"},
 	{"list", cmd_list, "benchmarks, parameters, and what this kernel can run"},
 	{"doctor", cmd_doctor, "what this machine can measure, and how to mend each gap"},
 };

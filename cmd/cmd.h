@@ -5,11 +5,22 @@
 #include <stdio.h>
 #include <subcmd/parse-options.h>
 
-/* Exit codes; design: 0 done, 1 regression, 2 could not, 77 all skipped, 129 usage, 128 + signal. */
-enum exit_code { EXIT_DONE = 0, EXIT_CANNOT = 2, EXIT_SKIPPED = 77, EXIT_USAGE = 129 };
+/* Exit codes; and 128 + the number of a signal. */
+enum exit_code {
+	EXIT_DONE = 0,
+	EXIT_REGRESSED = 1,
+	EXIT_CANNOT = 2,
+	EXIT_INCONCLUSIVE = 3, /* where --require-conclusive asks for it */
+	EXIT_NOT_COMPARABLE = 4,
+	EXIT_SKIPPED = 77, /* all of it */
+	EXIT_USAGE = 129,
+};
 
 /* A verb: argv[0] is its name; returns an exit code. */
 int cmd_stat(int argc, const char **argv);
+int cmd_compare(int argc, const char **argv);
+int cmd_report(int argc, const char **argv);
+int cmd_merge(int argc, const char **argv);
 int cmd_list(int argc, const char **argv);
 int cmd_doctor(int argc, const char **argv);
 
@@ -28,5 +39,8 @@ int cmd__parse(int argc, const char **argv, const struct option *options, const 
 
 /* Seconds: "1", "0.2", "200ms". 0 or -1. */
 int cmd__parse_seconds(const char *text, double *ret_seconds);
+
+/* Per cent: "1%", "0.5". A ratio: 0.01, 0.005. 0 or -1. */
+int cmd__parse_percent(const char *text, double *ret_ratio);
 
 #endif

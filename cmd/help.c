@@ -47,7 +47,12 @@ static void print_help(FILE *out, const struct option *options, const struct hel
 {
 	const struct option *option;
 
-	fprintf(out, "Usage: %s\n\n%s\n", help->usage, help->text);
+	fprintf(out, "Usage: %s\n\n%s", help->usage, help->text);
+	if (help->text[strlen(help->text) - 1] != '\n')
+		fputc('\n', out);
+	/* Tables with groups begin with one, and its blank line. */
+	if (options->type != OPTION_GROUP)
+		fputs("\nOptions\n", out);
 	for (option = options; option->type != OPTION_END; option++)
 		print_option(out, option);
 	if (help->examples)
@@ -80,4 +85,15 @@ int cmd__parse_seconds(const char *text, double *ret_seconds)
 		return -1;
 	*ret_seconds = value;
 	return value == value ? 0 : -1;
+}
+
+int cmd__parse_percent(const char *text, double *ret_ratio)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || (*end && strcmp(end, "%")))
+		return -1;
+	*ret_ratio = value / 100;
+	return value > 0 && value <= 10000 ? 0 : -1;
 }

@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "lib/log.h"
 #include "lib/need.h"
 #include "lib/plan.h"
+#include "lib/precision.h"
 #include "lib/random.h"
 #include "lib/render/render.h"
 #include "lib/result.h"
@@ -25,10 +27,11 @@ struct stat_options {
 	const char *producers, *consumers, *prod_affinity, *cons_affinity, *triggers;
 	const char *duration, *warmup, *interval, *timing;
 	const char *events, *tracers[MAX_TRACERS];
+	const char *vs, *precision, *max_time;
 	const char *output, *separator, *label;
 	int repeats, evidence_runs, nr_tracers, print_interval_ms, verbose;
 	u64 seed;
-	bool affinity, locks, no_evidence, overhead;
+	bool affinity, locks, no_evidence, overhead, robust;
 	bool json, dry_run, per_thread, quiet;
 	struct why why_no_evidence;
 };
@@ -85,6 +88,8 @@ static int make_request(const struct stat_options *options, int argc, const char
 						     options->cons_affinity,
 					 .repeats = options->repeats,
 					 .timing = timing,
+					 .vs = options->vs,
+					 .robust = options->robust,
 					 .sysfs = "/sys",
 					 .seed = options->seed ? options->seed : random__seed()};
 	if (cmd__parse_seconds(options->duration, &request->duration_s))
@@ -274,6 +279,26 @@ static int add_evidence(struct stat_options *options, struct plan *plan, struct 
 	return err ?: plan__set_roles(plan, runs, options->overhead);
 }
 
+/* The half width of an interval, of logs, and the time that getting there may take. */
+static int set_precision(const struct stat_options *options, struct plan *plan, struct why *why)
+{
+	double width, seconds;
+
+	if (cmd__parse_seconds(options->max_time, &seconds) || !(seconds > 0 && seconds <= 864000))
+		return why__set(why, -EINVAL, "--max-time '%s': seconds, as in 600",
+				options->max_time);
+	if (!options->precision)
+		return 0;
+	if (cmd__parse_percent(options->precision, &width))
+		return why__set(why, -EINVAL, "--precision '%s': per cent, as in 1%% or 0.5%%",
+				options->precision);
+	if (options->repeats != PRECISION_PILOT)
+		return why__set(why, -EINVAL, "--precision computes the number of runs: no -r");
+	plan->precision.width = log1p(width);
+	plan->precision.max_ns = seconds * 1e9;
+	return 0;
+}
+
 static int check_options(const struct stat_options *options, struct why *why)
 {
 	if (options->json && options->separator)
@@ -294,6 +319,7 @@ static int make_plan(struct stat_options *options, int argc, const char **argv, 
 	err = err ?: make_request(options, argc, argv, &request, why);
 	err = err ?: plan__build(&request, ret, why);
 	err = err ?: plan__add_sensor(*ret, ROLE_CLEAN, "counters", options->events, why);
+	err = err ?: set_precision(options, *ret, why);
 	return err ?: add_evidence(options, *ret, why);
 }
 
@@ -325,7 +351,8 @@ int cmd_stat(int argc, const char **argv)
 	struct stat_options o = {.duration = "1",
 				 .warmup = "0.2",
 				 .interval = "0.1",
-				 .repeats = 5,
+				 .repeats = PRECISION_PILOT,
+				 .max_time = "600",
 				 .affinity = true,
 				 .timing = "native",
 				 .evidence_runs = -1};
@@ -350,7 +377,16 @@ int cmd_stat(int argc, const char **argv)
 		OPT_STRING(0, "interval", &o.interval, "SEC",
 			   "length of the intervals of a run (0.1)"),
 		OPT_INTEGER('r', "repeat", &o.repeats, "number of runs (5)"),
+		OPT_STRING(0, "precision", &o.precision, "PERCENT",
+			   "as many runs as this half width of the interval needs"),
+		OPT_STRING(0, "max-time", &o.max_time, "SEC",
+			   "the longest that --precision may go on (600)"),
 		OPT_U64(0, "seed", &o.seed, "order of the runs; the default is drawn, and stored"),
+		OPT_GROUP("Comparison"),
+		OPT_STRING(0, "vs", &o.vs, "PARAM=VALUE|same",
+			   "a second arm, in random pairs with the first; see 'compare'"),
+		OPT_BOOLEAN(0, "robust", &o.robust,
+			    "compare by ranks later: decided before anybody saw the runs"),
 		OPT_GROUP("Evidence"),
 		OPT_STRING('e', "event", &o.events, "EVENT[,EVENT...]",
 			   "counters, in perf's names; none opens no counter"),
@@ -370,7 +406,8 @@ int cmd_stat(int argc, const char **argv)
 		OPT_INTEGER('I', "interval-print", &o.print_interval_ms,
 			    "print the intervals too, of this many ms"),
 		OPT_BOOLEAN(0, "per-thread", &o.per_thread, "print the counters of each producer"),
-		OPT_BOOLEAN('n', "dry-run", &o.dry_run, "print what would be done, and measure nothing"),
+		OPT_BOOLEAN('n', "dry-run", &o.dry_run,
+			    "print what would be done, and measure nothing"),
 		OPT_STRING(0, "label", &o.label, "TEXT", "a name for this result"),
 		OPT_STRING(0, "timing", &o.timing, "KIND",
 			   "native, emulated or icount; a guest cannot know"),

@@ -138,7 +138,8 @@ void bench__describe(const struct bench *bench, json_t *metrics)
 	char name[64];
 
 	for (metric = engine_metrics; metric->name; metric++)
-		json_object_set_new(metrics, metric->name, metric__json(metric));
+		if (!metric->bpf_only || !bench__is_user(bench))
+			json_object_set_new(metrics, metric->name, metric__json(metric));
 	for (metric = bench->metrics; metric && metric->name; metric++)
 		json_object_set_new(metrics, metric->name, metric__json(metric));
 	for (count = bench->counts; count && count->name; count++) {

@@ -38,7 +38,8 @@ struct bench {
 	size_t args_size;
 	const struct bench_count *counts; /* of count[1] on; ends with a row without a name */
 	const char *primary;		  /* metric that decides a comparison; NULL: "ops_rate" */
-	const char *loop;		  /* NULL: "callback" in BPF, "loop" in user space */
+	const char *needs; /* of one in user space: "CAP_BPF and CAP_PERFMON"; NULL: nothing */
+	const char *loop;  /* NULL: "callback" in BPF, "loop" in user space */
 	/* Where a parameter chooses the form of the loop; NULL: it is always `loop`. */
 	const char *(*loop_form)(const void *args);
 	const char *checked; /* what `check` proves, for the first screen: "every update failed" */

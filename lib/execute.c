@@ -19,7 +19,7 @@
 #include "lib/trigger.h"
 
 /* Beyond the measured time: loading, filling large maps, and a machine under load. */
-#define GRACE_NS (60 * NSEC_PER_SEC)
+#define GRACE_NS (180 * NSEC_PER_SEC)
 
 static void run_child(const struct plan *plan, const struct point *point, enum run_role role,
 		      int fd, pid_t parent)

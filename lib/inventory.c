@@ -8,6 +8,7 @@
 #include "lib/execute.h"
 #include "lib/need.h"
 #include "lib/plan.h"
+#include "lib/sensor.h"
 #include "lib/trigger.h"
 
 static json_t *describe_params(const struct param *table)
@@ -79,8 +80,11 @@ static json_t *describe_bench(const struct bench *bench)
 	json_object_set_new(doc, "name", json_string(bench->name));
 	json_object_set_new(doc, "summary", json_string(bench->summary));
 	json_object_set_new(doc, "op", json_string(bench->op));
+	json_object_set_new(doc, "user_space", json_boolean(user));
 	json_object_set_new(doc, "needs",
-			    json_string(user ? "nothing" : "CAP_BPF and CAP_PERFMON"));
+			    json_string(bench->needs ? bench->needs
+					: user	     ? "nothing"
+						     : "CAP_BPF and CAP_PERFMON"));
 	json_object_set_new(doc, "checked", json_string(bench->checked));
 	json_object_set_new(doc, "loop", json_string(bench__loop(bench, NULL)));
 	json_object_set_new(doc, "primary", json_string(bench__primary(bench)));
@@ -109,6 +113,32 @@ static json_t *describe_triggers(void)
 	return triggers;
 }
 
+/* Tracers are the sensors that can be refused; what they can do here is found by trying. */
+static json_t *describe_tracers(void)
+{
+	json_t *tracers = json_array();
+	const struct sensor *const *pos;
+
+	for_each_sensor(pos) {
+		const struct sensor *sensor = *pos;
+		struct why why = {0};
+		void *config = NULL;
+		int err;
+
+		if (!sensor->probe)
+			continue;
+		err = sensor->parse(NULL, &config, &why);
+		err = err ?: sensor->probe(config, &why);
+		if (sensor->free_config)
+			sensor->free_config(config);
+		json_array_append_new(
+			tracers, json_pack("{s:s, s:s, s:b, s:o}", "name", sensor->name, "summary",
+					   sensor->summary, "can_run", !err, "because",
+					   err ? json_string(why.text) : json_null()));
+	}
+	return tracers;
+}
+
 json_t *inventory__new(const char *const *names, int nr_names, struct why *why)
 {
 	json_t *benchmarks = json_array();
@@ -125,7 +155,7 @@ json_t *inventory__new(const char *const *names, int nr_names, struct why *why)
 	}
 	for (size_t i = 0; !nr_names && i < bench__count(); i++)
 		json_array_append_new(benchmarks, describe_bench(bench__at(i)));
-	return json_pack("{s:s, s:o, s:o, s:o}", "format", "bpfperf-list", "benchmarks", benchmarks,
-			 "common_params", describe_params(common_params), "triggers",
-			 describe_triggers());
+	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "format", "bpfperf-list", "benchmarks",
+			 benchmarks, "common_params", describe_params(common_params), "triggers",
+			 describe_triggers(), "tracers", describe_tracers());
 }

@@ -25,7 +25,7 @@ struct lock_verdict {
 	char detail[160]; /* one line, lower case */
 };
 
-/* At most LOCK_SELFTEST_MS. -EPERM and others with `why`: could not be tried. */
+/* At most LOCK_SELFTEST_MS after the load. -EPERM and others with `why`: could not be tried. */
 int lock_selftest__run(struct lock_verdict *ret, struct why *why);
 #define LOCK_SELFTEST_MS 100
 

@@ -8,11 +8,12 @@ const struct metric engine_metrics[] = {
 	{"ns_op_net", "ns", BETTER_LOWER, "time", METRIC_NOISY,
 	 "ns_op less the loop, the keys and the trigger, as measured in the same run; a lower bound"},
 	{"bpf_ns_op", "ns", BETTER_LOWER, "time", METRIC_NOISY,
-	 "time inside the BPF program / operations"},
+	 "time inside the BPF program / operations", .bpf_only = true},
 	{"on_cpu", "ratio", BETTER_NONE, "scalar", METRIC_NOISY,
 	 "share of the wall time that the producers spent on a CPU"},
 	{"clock_gap", "ratio", BETTER_NONE, "scalar", METRIC_NOISY,
-	 "wall time per operation over in-kernel time, less the trigger, minus one"},
+	 "wall time per operation over in-kernel time, less the trigger, minus one",
+	 .bpf_only = true},
 	{0},
 };
 

@@ -3,6 +3,7 @@
 #define BPFPERF_LIB_METRIC_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /* How a difference of two values is judged; see Documentation/methodology.rst. */
 enum metric_class { METRIC_NOISY, METRIC_REPEATABLE, METRIC_EXACT };
@@ -16,6 +17,7 @@ struct metric {
 	const char *kind; /* "rate", "time", "count", "scalar", "counter" */
 	enum metric_class class;
 	const char *help; /* one line: what it means */
+	bool bpf_only;	  /* user-space benchmarks have none */
 };
 
 /* The metrics that the engine makes for every benchmark; ends with a row without a name. */

@@ -176,14 +176,26 @@ static json_t *describe_thread(const struct run *run, const struct worker *worke
 	return doc;
 }
 
+/* When the first producer began: workers may pass the barrier before the main thread does. */
+static uint64_t start_of(const struct run *run)
+{
+	uint64_t start = UINT64_MAX;
+
+	for (int i = 0; i < run->nr_workers; i++)
+		if (run->workers[i].samples[0].t_ns < start)
+			start = run->workers[i].samples[0].t_ns;
+	return start;
+}
+
 /* Row i is the time from tick i to i + 1; sensors append columns of their own. */
 static json_t *describe_intervals(const struct run *run)
 {
+	uint64_t start = start_of(run);
 	json_t *rows = json_array();
 
 	for (int i = 0; i < run->last_tick; i++) {
 		struct span sum = span(run, i, i + 1);
-		uint64_t from = run->workers[0].samples[i].t_ns - run->start_ns;
+		uint64_t from = run->workers[0].samples[i].t_ns - start;
 
 		json_array_append_new(rows, json_pack("[I, I, i, I]", (json_int_t)from,
 						      (json_int_t)(sum.wall_ns / run->nr_workers),
@@ -268,7 +280,7 @@ json_t *outcome__describe(const struct run *run, const char *status)
 	if (run->probe)
 		return doc;
 	json_object_set_new(doc, "interrupted", json_boolean(run->interrupted));
-	json_object_set_new(doc, "t0_mono_ns", json_integer(run->start_ns));
+	json_object_set_new(doc, "t0_mono_ns", json_integer(start_of(run)));
 	json_object_set(doc, "resolved", run->resolved);
 	threads = json_array();
 	for (int i = 0; i < run->nr_workers; i++)

@@ -2,6 +2,7 @@
 #include "lib/plan.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "lib/bench.h"
 #include "lib/random.h"
 #include "lib/sensor.h"
+#include "lib/suggest.h"
 #include "lib/sweep.h"
 
 const struct param common_params[] = {
@@ -76,50 +78,94 @@ static int nr_blocks(const struct plan *plan)
 	return plan->repeats > plan->evidence_runs ? plan->repeats : plan->evidence_runs;
 }
 
-/* The steps of one block: each point once clean, and in the last blocks once for evidence. */
-static int fill_block(const struct plan *plan, int block, struct step *steps)
+/* One clean run of a point; with equal arms a pair of them. */
+static int fill_clean(const struct plan *plan, int point, int block, struct step *steps)
 {
-	int first_evidence = nr_blocks(plan) - plan->evidence_runs, nr = 0;
+	bool same = plan->vs.wanted && !plan->vs.param[0];
+
+	for (int i = 0; i <= same; i++)
+		steps[i] = (struct step){.point = point,
+					 .role = ROLE_CLEAN,
+					 .n = same ? 2 * block + i : block,
+					 .block = block,
+					 .arm = same ? i : plan->points[point].arm};
+	return 1 + same;
+}
+
+/*
+ * The steps of one block: each point once clean, and from block `first_evidence` on once for
+ * evidence.
+ */
+static int fill_block(const struct plan *plan, int block, int first_evidence, struct step *steps)
+{
+	int nr = 0;
 
 	for (int i = 0; block < plan->repeats && i < plan->nr_points; i++) {
-		steps[nr++] =
-			(struct step){.point = i, .role = ROLE_CLEAN, .n = block, .block = block};
+		nr += fill_clean(plan, i, block, &steps[nr]);
 		if (plan->bare_runs)
-			steps[nr++] = (struct step){
-				.point = i, .role = ROLE_BARE, .n = block, .block = block};
+			steps[nr++] = (struct step){.point = i,
+						    .role = ROLE_BARE,
+						    .n = block,
+						    .block = block,
+						    .arm = plan->points[i].arm};
 	}
 	for (int i = 0; block >= first_evidence && i < plan->nr_points; i++)
 		steps[nr++] = (struct step){.point = i,
 					    .role = ROLE_EVIDENCE,
 					    .n = block - first_evidence,
-					    .block = block};
+					    .block = block,
+					    .arm = plan->points[i].arm};
 	return nr;
 }
 
-/* Within a block the order is drawn: drift hits all points and both roles alike. */
+/* Within a block the order is drawn: drift hits all points, roles and arms alike. */
+static void order_block(struct plan *plan, int block, int first_evidence)
+{
+	struct step *steps = &plan->steps[plan->nr_steps];
+	int nr = fill_block(plan, block, first_evidence, steps);
+
+	for (int i = nr - 1; i > 0; i--) {
+		int j = random__below(&plan->order_state, i + 1);
+		struct step other = steps[j];
+
+		steps[j] = steps[i];
+		steps[i] = other;
+	}
+	plan->nr_steps += nr;
+}
+
+/* Most steps of a block: a pair of arms and a bare run of each point, and its evidence. */
+#define STEPS_PER_POINT 4
+
 static int order_steps(struct plan *plan)
 {
-	uint64_t state = plan->seed;
+	int blocks = nr_blocks(plan);
 
 	free(plan->steps);
 	plan->nr_steps = 0;
-	plan->steps = calloc(plan->nr_points * (plan->repeats * 2 + plan->evidence_runs),
-			     sizeof(*plan->steps));
+	plan->order_state = plan->seed;
+	plan->steps =
+		calloc((size_t)plan->nr_points * blocks * STEPS_PER_POINT, sizeof(*plan->steps));
 	if (!plan->steps)
 		return -ENOMEM;
-	for (int block = 0; block < nr_blocks(plan); block++) {
-		struct step *steps = &plan->steps[plan->nr_steps];
-		int nr = fill_block(plan, block, steps);
+	for (int block = 0; block < blocks; block++)
+		order_block(plan, block, blocks - plan->evidence_runs);
+	return 0;
+}
 
-		for (int i = nr - 1; i > 0; i--) {
-			int j = random__below(&state, i + 1);
-			struct step other = steps[j];
+int plan__extend(struct plan *plan, int repeats)
+{
+	int first = nr_blocks(plan), nr = repeats - plan->repeats;
+	size_t size = plan->nr_steps + (size_t)plan->nr_points * nr * STEPS_PER_POINT;
+	struct step *steps = reallocarray(plan->steps, size, sizeof(*steps));
 
-			steps[j] = steps[i];
-			steps[i] = other;
-		}
-		plan->nr_steps += nr;
-	}
+	if (!steps)
+		return -ENOMEM;
+	plan->steps = steps;
+	plan->repeats = first + nr;
+	for (int block = first; block < first + nr; block++)
+		order_block(plan, block, INT_MAX);
+	plan->repeats = repeats;
 	return 0;
 }
 
@@ -150,6 +196,7 @@ int plan__build(const struct plan_request *request, struct plan **ret_plan, stru
 	plan->interval_ns = llround(request->interval_s * NSEC_PER_SEC);
 	plan->seed = request->seed;
 	plan->timing = request->timing;
+	plan->robust = request->robust;
 	plan->affinity = request->affinity;
 	err = check_times(request, why);
 	err = err ?: resolve_cpus(plan, request, why);
@@ -161,6 +208,19 @@ int plan__build(const struct plan_request *request, struct plan **ret_plan, stru
 	}
 	*ret_plan = plan;
 	return 0;
+}
+
+static int unknown_sensor(const char *name, struct why *why)
+{
+	struct suggest suggest = {.word = name};
+	const struct sensor *const *pos;
+	char near[160];
+
+	for_each_sensor(pos)
+		suggest__offer(&suggest, (*pos)->name);
+	suggest__format(&suggest, near, sizeof(near));
+	return why__set(why, -EINVAL, "unknown tracer '%.80s'%s%s ('bpfperf list' has them)", name,
+			near[0] ? ": " : "", near);
 }
 
 static int append_sensor(struct run_sensor **list, int *nr, const struct sensor *ops, void *config)
@@ -182,7 +242,7 @@ int plan__add_sensor(struct plan *plan, enum run_role role, const char *name, co
 	int err;
 
 	if (!ops)
-		return why__set(why, -EINVAL, "unknown tracer '%.80s'", name);
+		return unknown_sensor(name, why);
 	err = ops->parse(spec, &config, why);
 	if (err)
 		return err;
@@ -292,10 +352,19 @@ json_t *point__params(const struct point *point)
 	return params;
 }
 
+static json_t *vs_json(const struct vs *vs)
+{
+	if (!vs->param[0])
+		return json_pack("{s:n, s:[]}", "param", "values");
+	return json_pack("{s:s, s:[s, s]}", "param", vs->param, "values", vs->values[0],
+			 vs->values[1]);
+}
+
 json_t *plan__json(const struct plan *plan)
 {
 	json_t *primary = json_object(), *sensors = json_array(), *evidence = json_array();
 	char cpus[1024];
+	json_t *doc;
 
 	cpulist__format(&plan->prod_cpus, cpus, sizeof(cpus));
 	for (int i = 0; i < plan->nr_points; i++) {
@@ -307,11 +376,14 @@ json_t *plan__json(const struct plan *plan)
 		json_array_append_new(sensors, json_string(plan->sensors[i].ops->name));
 	for (int i = 0; i < plan->nr_evidence; i++)
 		json_array_append_new(evidence, json_string(plan->evidence[i].ops->name));
-	return json_pack("{s:i, s:i, s:b, s:s, s:f, s:f, s:f, s:s, s:b, s:s, s:o, s:o, s:o}",
-			 "runs", plan->repeats, "evidence_runs", plan->evidence_runs, "bare_runs",
-			 plan->bare_runs, "order", "random-blocks", "duration_ms",
-			 plan->duration_ns / 1e6, "warmup_ms", plan->warmup_ns / 1e6, "interval_ms",
-			 plan->interval_ns / 1e6, "analysis", "geomean-t95-log", "affinity",
-			 plan->affinity, "cpus", cpus, "sensors", sensors, "evidence", evidence,
-			 "primary", primary);
+	doc = json_pack("{s:i, s:i, s:b, s:s, s:f, s:f, s:f, s:s, s:b, s:s, s:o, s:o, s:o}", "runs",
+			plan->repeats, "evidence_runs", plan->evidence_runs, "bare_runs",
+			plan->bare_runs, "order", "random-blocks", "duration_ms",
+			plan->duration_ns / 1e6, "warmup_ms", plan->warmup_ns / 1e6, "interval_ms",
+			plan->interval_ns / 1e6, "analysis",
+			plan->robust ? "ranks" : "geomean-t95-log", "affinity", plan->affinity,
+			"cpus", cpus, "sensors", sensors, "evidence", evidence, "primary", primary);
+	if (plan->vs.wanted)
+		json_object_set_new(doc, "vs", vs_json(&plan->vs));
+	return doc;
 }

@@ -27,6 +27,7 @@ struct point {
 	void *args; /* of the benchmark's own type */
 	struct common_args common;
 	int nr_producers, nr_consumers;
+	int arm;		       /* 0 or 1 where --vs gives its parameter two values; or -1 */
 	char *trigger_name;	       /* asked for; NULL: whichever works */
 	const struct trigger *trigger; /* decided by probing; NULL in user space */
 	struct why skip;	       /* not empty: cannot run here, and why */
@@ -39,6 +40,20 @@ struct step {
 	enum run_role role;
 	int n;	   /* number of this run within its point and role, from 0 */
 	int block; /* steps of one block are interleaved, and comparable */
+	int arm;   /* 0 or 1, of a comparison within the plan; or -1 */
+};
+
+/* Two arms in one plan: --vs. */
+struct vs {
+	bool wanted;
+	char param[64];	    /* empty: both arms are the same, to see what chance does */
+	char values[2][64]; /* as the user would type them */
+};
+
+/* As many runs as a precision needs: a pilot first, then the number that it gives. */
+struct precision {
+	double width;	 /* half width of the 95 % interval, of logs; 0: not wanted */
+	uint64_t max_ns; /* of wall time, after the pilot */
 };
 
 /* What to do, decided before anything is measured; printable, and stored in the document. */
@@ -52,6 +67,10 @@ struct plan {
 	uint64_t duration_ns, warmup_ns, interval_ns;
 	uint64_t seed;
 	const char *timing; /* "native", "emulated" or "icount" */
+	bool robust;	    /* ranks will judge these runs: decided before they are seen */
+	struct vs vs;
+	struct precision precision;
+	uint64_t order_state; /* of the random order, for blocks that are added later */
 
 	bool affinity;
 	struct cpulist allowed;	  /* inherited mask, online */
@@ -80,6 +99,8 @@ struct plan_request {
 	double duration_s, warmup_s, interval_s;
 	uint64_t seed;
 	const char *timing;
+	const char *vs; /* "same" or "param=value"; NULL */
+	bool robust;
 	const char *sysfs;
 };
 
@@ -96,6 +117,8 @@ int plan__add_sensor(struct plan *plan, enum run_role role, const char *name, co
  * beside every clean one.
  */
 int plan__set_roles(struct plan *plan, int evidence_runs, bool bare);
+/* More clean blocks, after those that are there: until each point has `repeats` runs. -ENOMEM. */
+int plan__extend(struct plan *plan, int repeats);
 void plan__free(struct plan *plan);
 
 /* The CPU of producer number i; -1 when threads float. */

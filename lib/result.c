@@ -154,7 +154,9 @@ static json_t *describe_point(const struct plan *plan, const struct point *point
 		trigger__describe(point->trigger, name, sizeof(name));
 		json_object_set_new(doc, "trigger", json_string(name));
 	} else {
-		json_object_set_new(doc, "trigger", json_null());
+		json_object_set_new(doc, "trigger",
+				    point->trigger_name ? json_string(point->trigger_name)
+							: json_null());
 	}
 	json_object_set_new(doc, "loop", json_string(bench__loop(point->bench, point->args)));
 	json_object_set_new(doc, "primary", json_string(bench__primary(point->bench)));
@@ -163,6 +165,12 @@ static json_t *describe_point(const struct plan *plan, const struct point *point
 	json_object_set_new(doc, "next", json_array());
 	json_object_set_new(doc, "runs", json_array());
 	return doc;
+}
+
+void result__new_identity(json_t *result)
+{
+	json_object_set_new(result, "id", new_uuid());
+	json_object_set_new(result, "created", now_utc());
 }
 
 json_t *result__new(const struct plan *plan, int argc, const char *const *argv, const char *label)
@@ -176,8 +184,7 @@ json_t *result__new(const struct plan *plan, int argc, const char *const *argv, 
 	json_object_set_new(doc, "format", json_string(RESULT_FORMAT));
 	json_object_set_new(doc, "schema",
 			    json_pack("{s:i, s:i}", "major", RESULT_MAJOR, "minor", RESULT_MINOR));
-	json_object_set_new(doc, "id", new_uuid());
-	json_object_set_new(doc, "created", now_utc());
+	result__new_identity(doc);
 	json_object_set_new(doc, "label", label ? text_json(label) : json_null());
 	json_object_set_new(doc, "complete", json_true());
 	json_object_set_new(doc, "incomplete_reason", json_null());
@@ -238,6 +245,8 @@ void result__add_run(json_t *result, const struct plan *plan, int step, json_t *
 	json_object_set_new(run, "block", json_integer(s->block));
 	json_object_set_new(run, "order", json_integer(step));
 	json_object_set_new(run, "role", json_string(run_role__name(s->role)));
+	if (s->arm >= 0)
+		json_object_set_new(run, "arm", json_integer(s->arm));
 	move_warnings(result, run);
 	move_programs(benchmark, run);
 	json_array_append_new(json_object_get(benchmark, "runs"), run);

@@ -19,6 +19,9 @@ struct plan;
  */
 json_t *result__new(const struct plan *plan, int argc, const char *const *argv, const char *label);
 
+/* Another `id` and `created`: for one that was made from others. */
+void result__new_identity(json_t *result);
+
 /* Takes over a run's object: its programs, warnings and trigger move to where they belong. */
 void result__add_run(json_t *result, const struct plan *plan, int step, json_t *run);
 

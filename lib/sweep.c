@@ -29,6 +29,7 @@ struct sweep {
 	struct axis *axes;
 	int nr_axes;
 	char *trigger_list;
+	struct axis *vs; /* the one that has two values for --vs; NULL */
 	char **triggers; /* names within trigger_list; one NULL where the choice is free */
 	int nr_triggers;
 };
@@ -288,6 +289,7 @@ static int make_point(const struct sweep *sweep, int index, struct point *point,
 	const char *name;
 
 	point->bench = sweep->bench;
+	point->arm = -1;
 	point->args = calloc(1, sweep->bench->args_size ? sweep->bench->args_size : 1);
 	if (!point->args)
 		return why__errno(why, -ENOMEM, "sweep");
@@ -299,6 +301,8 @@ static int make_point(const struct sweep *sweep, int index, struct point *point,
 		void *const homes[] = {point->args, &point->common, &threads};
 
 		param__set(axis->param, homes[axis->home], axis->values[index % axis->nr]);
+		if (axis == sweep->vs)
+			point->arm = index % axis->nr;
 		index /= axis->nr;
 	}
 	point->nr_producers = threads.producers;
@@ -340,6 +344,50 @@ static int make_points(const struct sweep *sweep, struct why *why)
 	return 0;
 }
 
+/* --vs param=value: a second value of a parameter that has one; "same" is a matter of the plan. */
+static int apply_vs(struct sweep *sweep, const char *word, struct why *why)
+{
+	struct vs *vs = &sweep->plan->vs;
+	const char *equals = strchr(word, '=');
+	struct axis *axis;
+	uint64_t *values;
+	char name[64];
+	int err;
+
+	vs->wanted = true;
+	if (!strcmp(word, "same"))
+		return 0;
+	if (!equals)
+		return why__set(why, -EINVAL, "--vs '%.80s': 'same', or param=value", word);
+	snprintf(name, sizeof(name), "%.*s", (int)(equals - word), word);
+	axis = find_axis(sweep, name);
+	if (!axis || axis->home == HOME_THREADS)
+		return unknown_param(sweep, name, why);
+	if (axis->nr != 1)
+		return why__set(why, -EINVAL, "--vs: '%s' has %d values already", name, axis->nr);
+	values = reallocarray(axis->values, 2, sizeof(*values));
+	if (!values)
+		return why__errno(why, -ENOMEM, "--vs");
+	axis->values = values;
+	err = param__parse(axis->param, equals + 1, &values[1], why);
+	if (err)
+		return err;
+	if (values[0] == values[1])
+		return why__set(
+			why, -EINVAL,
+			"--vs %.80s: that is its value already ('same' compares equal arms)", word);
+	axis->nr = 2;
+	sweep->vs = axis;
+	snprintf(vs->param, sizeof(vs->param), "%s", name);
+	for (int i = 0; i < 2; i++) {
+		char buf[64];
+
+		snprintf(vs->values[i], sizeof(vs->values[i]), "%s",
+			 param__text(axis->param, values[i], buf, sizeof(buf)));
+	}
+	return 0;
+}
+
 static int sweep_bench(struct plan *plan, const struct plan_request *request, const char *name,
 		       struct why *why)
 {
@@ -360,6 +408,8 @@ static int sweep_bench(struct plan *plan, const struct plan_request *request, co
 	for (int i = 0; !err && i < request->nr_words; i++)
 		if (strchr(request->words[i], '='))
 			err = apply_word(&sweep, request->words[i], why);
+	if (!err && request->vs)
+		err = apply_vs(&sweep, request->vs, why);
 	err = err ?: make_points(&sweep, why);
 	for (int i = 0; sweep.axes && i < sweep.nr_axes; i++)
 		free(sweep.axes[i].values);

@@ -25,6 +25,9 @@
 #define MAX_ITERS	  (1ULL << 22) /* bpf_loop() takes twice that */
 #define MAX_MISSED	  1000
 
+/* Attempts at a size before the last one is taken. */
+#define CALIBRATIONS 32
+
 /* The batch that shows whether a trigger works at all, and with which calibration begins. */
 #define FIRST_ITERS 64
 
@@ -146,10 +149,24 @@ static uint64_t cap(const struct run *run, uint64_t iters)
 	return iters < 1 ? 1 : iters > max ? max : iters;
 }
 
-/* All producers calibrate at once: what a batch takes depends on who else works. */
+/* Wall time of one batch; 0 on failure. */
+static uint64_t timed_batch(struct worker *worker, uint64_t iters)
+{
+	uint64_t start = clock__now();
+
+	if (batch(worker, BENCH_MODE_OP, iters))
+		return 0;
+	return clock__now() - start + 1;
+}
+
+/*
+ * All producers calibrate at once: what a batch takes depends on who else works. A size is taken
+ * when a batch of about that size took about as long as it should: one that was preempted once
+ * had made the answer a thousandth of the right one.
+ */
 static void calibrate(struct worker *worker)
 {
-	uint64_t iters = cap(worker->run, FIRST_ITERS), took;
+	uint64_t iters = cap(worker->run, FIRST_ITERS), took, next;
 
 	worker->batch = worker->run->batch;
 	if (worker->run->probe) {
@@ -158,17 +175,16 @@ static void calibrate(struct worker *worker)
 	}
 	if (worker->run->prime && batch(worker, BENCH_MODE_OP, worker->run->prime))
 		return;
-	while (!worker->batch) {
-		uint64_t start = clock__now();
-
-		if (batch(worker, BENCH_MODE_OP, iters))
+	for (int i = 0; !worker->batch; i++) {
+		took = timed_batch(worker, iters);
+		if (!took)
 			return;
-		took = clock__now() - start;
-		if (took >= WORKER_BATCH_NS / 4 || cap(worker->run, iters + 1) == iters)
-			worker->batch =
-				cap(worker->run, iters * WORKER_BATCH_NS / (took ? took : 1));
-		else
-			iters = cap(worker->run, iters * (took < WORKER_BATCH_NS / 40 ? 8 : 2));
+		/* Short times say little: approach from below. */
+		next = took < WORKER_BATCH_NS / 40 ? iters * 8 : iters * WORKER_BATCH_NS / took;
+		next = cap(worker->run, next);
+		if ((next <= iters * 2 && next >= iters / 2) || i == CALIBRATIONS)
+			worker->batch = next;
+		iters = next;
 	}
 }
 

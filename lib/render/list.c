@@ -8,7 +8,7 @@
 
 static void print_row(FILE *out, const char *a, const char *b, const char *c)
 {
-	fprintf(out, "        %-14s %-36s %s\n", a, b, c);
+	fprintf(out, "        %-16s %-36s %s\n", a, b, c);
 }
 
 static void print_params(FILE *out, const json_t *params)
@@ -67,6 +67,24 @@ static void print_can_run(FILE *out, const json_t *benchmark)
 	fputc('\n', out);
 }
 
+static void print_tracers(FILE *out, const json_t *tracers)
+{
+	const json_t *tracer;
+	size_t i;
+
+	if (json_array_size(tracers))
+		fputs("\ntracers, for -T\n", out);
+	json_array_foreach(tracers, i, tracer) {
+		fprintf(out, "        %-18s %s\n", json__string(tracer, "name", "?"),
+			json__string(tracer, "summary", "?"));
+		if (json_is_true(json_object_get(tracer, "can_run")))
+			continue;
+		fputs("                           not here: ", out);
+		render__string(out, json__string(tracer, "because", "no reason given"));
+		fputc('\n', out);
+	}
+}
+
 void render__list(const json_t *inventory, bool details, FILE *out)
 {
 	const json_t *benchmark, *trigger;
@@ -88,6 +106,7 @@ void render__list(const json_t *inventory, bool details, FILE *out)
 			  json_is_true(json_object_get(trigger, "hooked"))
 				  ? "hooks a system call that the producers make"
 				  : "runs the program directly");
+	print_tracers(out, json_object_get(inventory, "tracers"));
 	if (!details)
 		fputs("\n'bpfperf list BENCH' or -v shows parameters and metrics.\n", out);
 }

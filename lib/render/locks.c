@@ -76,25 +76,13 @@ static int by_share(const void *a, const void *b)
 	return (x->share < y->share) - (x->share > y->share);
 }
 
-static void render_time(char *buf, size_t size, double ns)
-{
-	static const char *const unit[] = {"ns", "us", "ms", "s"};
-	char number[24];
-	int i = 0;
-
-	for (; ns >= 999.5 && i < 3; i++)
-		ns /= 1000;
-	render__number(number, sizeof(number), ns);
-	snprintf(buf, size, "%s %s", number, unit[i]);
-}
-
 static void print_row(FILE *out, const struct table *table, const struct row *row)
 {
 	char waits[48], mean[48], max[48];
 
 	render__grouped(waits, sizeof(waits), row->waits);
-	render_time(mean, sizeof(mean), row->waits ? row->total_ns / row->waits : NAN);
-	render_time(max, sizeof(max), row->max_ns);
+	render__time(mean, sizeof(mean), row->waits ? row->total_ns / row->waits : NAN);
+	render__time(max, sizeof(max), row->max_ns);
 	fprintf(out, "%9.2f %% %12s %10s %10s   ", row->share / table->runs * 100, waits, mean,
 		max);
 	render__column(out, row->type, 11);

@@ -78,6 +78,18 @@ void render__si(char *buf, size_t size, double value)
 	snprintf(buf, size, "%s%s", number, isfinite(value) ? si.unit : "");
 }
 
+void render__time(char *buf, size_t size, double ns)
+{
+	static const char *const unit[] = {"ns", "us", "ms", "s"};
+	char number[24];
+	int i = 0;
+
+	for (; ns >= 999.5 && i < 3; i++)
+		ns /= 1000;
+	render__number(number, sizeof(number), ns);
+	snprintf(buf, size, "%s %s", number, unit[i]);
+}
+
 void render__grouped(char *buf, size_t size, double value)
 {
 	char digits[64];

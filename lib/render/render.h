@@ -20,6 +20,23 @@ void render__list(const json_t *inventory, bool details, FILE *out);
 /* What `doctor` prints of lib/doctor.h. */
 void render__doctor(const json_t *report, FILE *out);
 
+/* What `compare` prints of lib/compare.h: the verdict in the first two lines, and once more in the
+ * last one, for scripts. */
+void render__compare(const json_t *comparison, FILE *out);
+/* Parts of it: three and more sides; differences of the machines; what moved beside the verdict. */
+void render__matrix(const json_t *comparison, FILE *out);
+void render__differences(const json_t *comparison, FILE *out);
+void render__beside(const json_t *comparison, FILE *out);
+const char *render__side(const json_t *comparison, size_t i);
+/* A ratio as "+3.1 %" or "x 12.5", and the interval of two keys of a row. */
+void render__change(char *buf, size_t size, double ratio);
+void render__change_interval(char *buf, size_t size, const json_t *row, const char *lo_key,
+			     const char *hi_key);
+/* The first 40 bytes. */
+void render__short(const char *text, FILE *out);
+/* A value in the unit of its metric: "12.31 M", "95.9 ns", "0.125". */
+void render__value(char *buf, size_t size, double value, const char *unit);
+
 /* A sweep: one line for each point, in the order of the plan. */
 void render__sweep(const json_t *result, FILE *out);
 
@@ -31,6 +48,9 @@ void render__tally(const struct run_tally *tally, FILE *out);
 
 /* Lock waits of the evidence runs of one benchmark; nothing when there were none. */
 void render__locks(const json_t *result, const json_t *benchmark, FILE *out);
+
+/* Grace periods of RCU Tasks Trace; nothing when no evidence run has any. */
+void render__grace(const json_t *benchmark, FILE *out);
 
 /* -I, --per-thread */
 void render__intervals(const json_t *result, FILE *out);
@@ -57,6 +77,8 @@ struct si render__si_unit(double value);
 void render__si_in(char *buf, size_t size, double value, const struct si *si);
 /* Three significant digits, "-" for NaN: 162, 6.70, 0.35. */
 void render__number(char *buf, size_t size, double value);
+/* "162 ns", "20.0 ms": a time in the unit that suits it. */
+void render__time(char *buf, size_t size, double ns);
 /* "1,234,567" */
 void render__grouped(char *buf, size_t size, double value);
 

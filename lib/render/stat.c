@@ -117,7 +117,7 @@ static void print_cost(FILE *out, const json_t *benchmark)
 		return;
 	render__number(text, sizeof(text), gross.value);
 	fprintf(out, "     %s ns/op", text);
-	if (summary__estimate(benchmark, "ns_op_net", &net)) {
+	if (summary__net(benchmark, &net)) {
 		render__number(text, sizeof(text), net.value);
 		fprintf(out, ", %s net of the harness", text);
 	} else if (json__string(benchmark, "trigger", NULL)) {
@@ -391,6 +391,7 @@ static void print_point(FILE *out, const json_t *result, const json_t *benchmark
 	render__tally(&tally, out);
 	print_counters(out, result, benchmark);
 	render__locks(result, benchmark, out);
+	render__grace(benchmark, out);
 	print_overhead(out, benchmark);
 	if (tally.ok)
 		print_next(out, benchmark);

@@ -87,6 +87,14 @@ bool summary__estimate(const json_t *benchmark, const char *metric, struct estim
 	return summary__estimate_role(benchmark, "clean", metric, ret);
 }
 
+bool summary__net(const json_t *benchmark, struct estimate *ret)
+{
+	struct estimate gross;
+
+	return summary__estimate(benchmark, "ns_op", &gross) &&
+	       summary__estimate(benchmark, "ns_op_net", ret) && ret->n == gross.n;
+}
+
 /* values[metric] of the run of this role and block, or NaN. */
 static double value_in_block(const json_t *benchmark, const char *role, json_int_t block,
 			     const char *metric)

@@ -27,6 +27,8 @@ struct run_tally summary__tally(const json_t *benchmark);
 bool summary__estimate(const json_t *benchmark, const char *metric, struct estimate *ret);
 bool summary__estimate_role(const json_t *benchmark, const char *role, const char *metric,
 			    struct estimate *ret);
+/* The net cost; false unless every run that counts has one: those that have are the dearer ones. */
+bool summary__net(const json_t *benchmark, struct estimate *ret);
 /*
  * Ratio of the runs of a role to the clean ones of the same blocks, paired: what evidence costs.
  * False without a pair; one pair has no interval.

@@ -58,7 +58,8 @@ static void print_rate(FILE *out, const struct estimate *rate)
 
 	render__si(text, sizeof(text), rate->value);
 	if (rate->n > 1)
-		snprintf(interval, sizeof(interval), "+- %.1f %%", (rate->hi / rate->lo - 1) * 50);
+		snprintf(interval, sizeof(interval), "+- %.1f %%",
+			 (rate->hi / rate->value - 1) * 100);
 	fprintf(out, "%12s %11s", text, interval);
 }
 
@@ -76,14 +77,16 @@ static void print_scaling(FILE *out, const json_t *benchmarks, const json_t *ben
 	fprintf(out, " %12s %10s", text, share);
 }
 
-static void print_cost(FILE *out, const json_t *benchmark, const char *metric)
+static void print_cost(FILE *out, const json_t *benchmark)
 {
-	struct estimate cost;
-	char text[32] = "-";
+	char gross_text[32] = "-", net_text[32] = "-";
+	struct estimate gross, net;
 
-	if (summary__estimate(benchmark, metric, &cost))
-		render__number(text, sizeof(text), cost.value);
-	fprintf(out, " %9s", text);
+	if (summary__estimate(benchmark, "ns_op", &gross))
+		render__number(gross_text, sizeof(gross_text), gross.value);
+	if (summary__net(benchmark, &net))
+		render__number(net_text, sizeof(net_text), net.value);
+	fprintf(out, " %9s %9s", gross_text, net_text);
 }
 
 static void print_row(FILE *out, const json_t *benchmarks, const json_t *benchmark, bool scaling)
@@ -95,8 +98,7 @@ static void print_row(FILE *out, const json_t *benchmarks, const json_t *benchma
 	print_rate(out, &rate);
 	if (scaling)
 		print_scaling(out, benchmarks, benchmark, &rate);
-	print_cost(out, benchmark, "ns_op");
-	print_cost(out, benchmark, "ns_op_net");
+	print_cost(out, benchmark);
 	fputs("   ", out);
 	render__string(out, json__string(benchmark, "name", "?"));
 	fprintf(out, " -p %d", render__producers(benchmark));

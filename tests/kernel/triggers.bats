@@ -19,11 +19,11 @@ teardown() {
 }
 
 bpf_benchmarks() {
-	"$BPFPERF" list -j | jq -r '.benchmarks[] | select(.needs != "nothing").name'
+	"$BPFPERF" list -j | jq -r '.benchmarks[] | select(.user_space | not).name'
 }
 
 user_benchmarks() {
-	"$BPFPERF" list -j | jq -r '.benchmarks[] | select(.needs == "nothing").name'
+	"$BPFPERF" list -j | jq -r '.benchmarks[] | select(.user_space).name'
 }
 
 # The program, with a tracefs of its own: nothing is mounted for others.

@@ -165,7 +165,7 @@ START_TEST(test_sensors)
 	struct why why = {0};
 
 	ck_assert_int_eq(plan__add_sensor(plan, ROLE_CLEAN, "no-such", "", &why), -EINVAL);
-	ck_assert_str_eq(why.text, "unknown tracer 'no-such'");
+	ck_assert_str_eq(why.text, "unknown tracer 'no-such' ('bpfperf list' has them)");
 	ck_assert_int_eq(plan__add_sensor(plan, ROLE_CLEAN, "toy-sensor", "bad", &why), -EINVAL);
 	ck_assert_str_eq(why.text, "toy sensor: bad words");
 	/* Understood, but not possible here: its configuration is given back. */

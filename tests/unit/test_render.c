@@ -331,7 +331,7 @@ START_TEST(test_sweep)
 		  "3 points, 2 runs x 0.5 s each, interleaved\n"
 		  "\n"
 		  "       ops/s     95 % CI     ns/op       net   point\n"
-		  "      4.02 M    +- 6.7 %       500      47.1   toy-a -p 2 keys=one size=1000"
+		  "      4.02 M    +- 6.5 %       500      47.1   toy-a -p 2 keys=one size=1000"
 		  " (prog-run:tc)\n"
 		  "     12.35 k                  3.00         -   toy-b -p 2 keys=one size=1000"
 		  " (prog-run:tc)\n"

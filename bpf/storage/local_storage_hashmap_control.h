@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BPFPERF_BPF_STORAGE_LOCAL_STORAGE_HASHMAP_CONTROL_H
+#define BPFPERF_BPF_STORAGE_LOCAL_STORAGE_HASHMAP_CONTROL_H
+
+/* bench_io.count[], beside BENCH_OPS */
+enum { COUNT_IMPORTANT = 1, COUNT_ERRORS };
+
+#endif

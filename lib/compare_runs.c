@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lib/compare_runs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/result.h"
+#include "lib/state.h"
+
+/* Of one producer's counter to the sum of all; null once one of them is missing. */
+static void add_counter(json_t *sums, const json_t *row)
+{
+	const char *metric = json__string(row, "metric", "?");
+	json_t *sum = json_object_get(sums, metric);
+	double scaled = json__number(row, "scaled");
+
+	/* An event of another kind of core than this producer's is no gap. */
+	if (json_is_true(json_object_get(row, "elsewhere")))
+		return;
+	if (!isfinite(scaled) || json_is_null(sum))
+		json_object_set_new(sums, metric, json_null());
+	else
+		json_object_set_new(sums, metric, json_real(json_number_value(sum) + scaled));
+}
+
+static void divide(json_t *sums, double ops)
+{
+	const char *metric;
+	json_t *sum;
+
+	json_object_foreach(sums, metric, sum) {
+		double per_op = json_number_value(sum) / ops;
+
+		if (!json_is_null(sum))
+			json_object_set_new(sums, metric,
+					    isfinite(per_op) ? json_real(per_op) : json_null());
+	}
+}
+
+static json_t *counters_per_op(const json_t *run)
+{
+	const json_t *counters = json_object_get(run, "counters"), *row, *thread;
+	json_t *sums = json_object();
+	double ops = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(run, "threads"), i, thread)
+		ops += json_number_value(json_object_get(thread, "ops"));
+	json_array_foreach(counters, i, row)
+		add_counter(sums, row);
+	divide(sums, ops);
+	return sums;
+}
+
+static void trim_rows(const json_t *run, const char *key, const char *member)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(run, key), i, row)
+		json_object_del(row, member);
+}
+
+static bool is_of(const struct entry *entry, const json_t *run, const char *role)
+{
+	const json_t *arm = json_object_get(run, "arm");
+
+	return !strcmp(json__string(run, "role", "clean"), role) &&
+	       (entry->arm < 0 || (arm && json_integer_value(arm) == entry->arm));
+}
+
+bool entry__has(const struct entry *entry, const json_t *run, const char *role)
+{
+	return !strcmp(json__string(run, "status", ""), "ok") && is_of(entry, run, role);
+}
+
+struct cause {
+	char *text;
+	size_t size;
+};
+
+static void keep_first(void *arg, const char *code, const char *text)
+{
+	struct cause *cause = arg;
+
+	(void)code;
+	if (!cause->text[0])
+		snprintf(cause->text, cause->size, "%s", text);
+}
+
+bool run__disturbed(const json_t *run, char *cause, size_t size)
+{
+	struct cause first = {cause, size};
+
+	cause[0] = '\0';
+	if (json_is_true(json_object_get(run, "interrupted")))
+		snprintf(cause, size, "interrupted");
+	else if (json_object_get(run, "state"))
+		state__warn(json_object_get(run, "state"), keep_first, &first);
+	return cause[0];
+}
+
+static void trim_run(json_t *run)
+{
+	static const char *const unused[] = {"counters", "intervals", "threads",    "control",
+					     "hist",	 "profile",   "t0_mono_ns", "order"};
+	char cause[160];
+
+	if (!json_object_get(run, "per_op"))
+		json_object_set_new(run, "per_op", counters_per_op(run));
+	for (size_t i = 0; i < sizeof(unused) / sizeof(unused[0]); i++)
+		json_object_del(run, unused[i]);
+	trim_rows(run, "locks", "wait_hist");
+	trim_rows(run, "grace_periods", "hist");
+	if (!run__disturbed(run, cause, sizeof(cause)))
+		json_object_del(run, "state");
+}
+
+void compare__trim(json_t *benchmark)
+{
+	json_t *run;
+	size_t i;
+
+	json_array_foreach(json_object_get(benchmark, "runs"), i, run)
+		trim_run(run);
+}
+
+bool entry__left_out(const struct entry *entry, const json_t *run, char *cause, size_t size)
+{
+	const char *status = json__string(run, "status", "");
+
+	if (!is_of(entry, run, "clean"))
+		return false;
+	if (strcmp(status, "ok")) {
+		snprintf(cause, size, "%s: %s", status,
+			 json__string(run, "reason", "no reason given"));
+		return true;
+	}
+	return entry->drop_disturbed && run__disturbed(run, cause, size);
+}
+
+static double figure_of(const json_t *run, const struct figure *figure)
+{
+	const json_t *values = json_object_get(run, "values");
+	double value = json__number(values, figure->name);
+
+	if (figure->per_op)
+		return value / json__number(values, "ops_rate");
+	return json_object_get(values, figure->name)
+		       ? value
+		       : json__number(json_object_get(run, "per_op"), figure->name);
+}
+
+int entry__series(const struct entry *entry, const struct figure *figure, struct series *ret)
+{
+	const json_t *runs = json_object_get(entry->benchmark, "runs"), *run;
+	char cause[160];
+	size_t i;
+
+	*ret = (struct series){calloc(json_array_size(runs) + 1, sizeof(*ret->runs)), 0};
+	if (!ret->runs)
+		return -ENOMEM;
+	json_array_foreach(runs, i, run) {
+		const json_t *block = json_object_get(run, "block");
+		double value = figure_of(run, figure);
+
+		if (!entry__has(entry, run, "clean") || !isfinite(value))
+			continue;
+		if (entry->drop_disturbed && run__disturbed(run, cause, sizeof(cause)))
+			continue;
+		ret->runs[ret->nr++] = (struct observation){
+			.value = value,
+			.boot = json_integer_value(json_object_get(run, "boot")),
+			.block = block ? json_integer_value(block) : -1};
+	}
+	return 0;
+}
+
+size_t entry__count(const struct entry *entry, size_t *ret_disturbed)
+{
+	const json_t *run;
+	char cause[160];
+	size_t i, nr = 0;
+
+	*ret_disturbed = 0;
+	json_array_foreach(json_object_get(entry->benchmark, "runs"), i, run) {
+		if (!entry__has(entry, run, "clean"))
+			continue;
+		nr++;
+		*ret_disturbed += run__disturbed(run, cause, sizeof(cause));
+	}
+	return nr;
+}
+
+const char *entry__reason(const struct entry *entry, const char **ret_status)
+{
+	const json_t *run;
+	size_t i;
+
+	*ret_status = "absent";
+	json_array_foreach(json_object_get(entry->benchmark, "runs"), i, run) {
+		const char *status = json__string(run, "status", "");
+
+		if (strcmp(json__string(run, "role", "clean"), "clean") || !strcmp(status, "ok"))
+			continue;
+		*ret_status = status;
+		return json__string(run, "reason", "no reason given");
+	}
+	return "no run has this figure";
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BPFPERF_LIB_COMPARE_RUNS_H
+#define BPFPERF_LIB_COMPARE_RUNS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/verdict.h"
+
+/* One benchmark on one side of a comparison. */
+struct entry {
+	char *key; /* what joins the sides; owned by struct entries */
+	const json_t *benchmark;
+	const json_t *metrics; /* of its document */
+	int arm;	       /* only runs of this arm; -1: all */
+	bool drop_disturbed;
+};
+
+/* A figure of a run: one of `values`, or a counter per operation. */
+struct figure {
+	const char *name;
+	bool per_op; /* a rate of counts, divided by the rate of operations */
+};
+
+/* One value per run; for the caller to free(). */
+struct series {
+	struct observation *runs;
+	size_t nr;
+};
+
+/*
+ * A document_trim: drops what compare does not read (intervals, threads, histograms), and turns
+ * each run's counters into `per_op`, {metric: a number per operation or null}.
+ */
+void compare__trim(json_t *benchmark);
+
+/* Of this role and arm, and ok. */
+bool entry__has(const struct entry *entry, const json_t *run, const char *role);
+
+/* Why a run may be left out: a cause that was recorded, never its value. False: there is none. */
+bool run__disturbed(const json_t *run, char *cause, size_t size);
+
+/* Is this clean run of the entry's arm no part of its series? Then `cause` says why. */
+bool entry__left_out(const struct entry *entry, const json_t *run, char *cause, size_t size);
+
+/* Finite values only; the others have a reason in the document. -ENOMEM. */
+int entry__series(const struct entry *entry, const struct figure *figure, struct series *ret);
+
+/* Clean runs that are ok, and how many of them were disturbed. */
+size_t entry__count(const struct entry *entry, size_t *ret_disturbed);
+
+/* Why there is no value at all: the first reason of a run. Never NULL. */
+const char *entry__reason(const struct entry *entry, const char **ret_status);
+
+#endif

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lib/render/render.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/hist.h"
+#include "lib/render/summary.h"
+#include "lib/result.h"
+
+/* Two rows of the picture for each octave; half as many when that makes too many rows. */
+#define BINS_PER_ROW 4
+#define MAX_ROWS     16
+#define MAX_BINS     512
+#define MAX_SUB_BITS 8
+#define BAR	     40
+
+/* Below this the 99th percentile is the largest value, whatever the distribution. */
+#define P99_NEEDS 100
+
+/* One tracer over all evidence runs. */
+struct grace {
+	const json_t *first;
+	int runs;
+	double count, kernel_count, n, window_ns;
+	double sum_ns, max_ns;
+	double callbacks, invoke_ns, cpu_ns, ticks;
+	double delay_n, delay_ns, delay_lo_ns, delay_hi_ns;
+	double lost;
+	unsigned int sub_bits;
+	double bins[MAX_BINS];
+};
+
+static const json_t *nth(const json_t *run, size_t i)
+{
+	if (!summary__has_role(run, "evidence"))
+		return NULL;
+	return json_array_get(json_object_get(run, "grace_periods"), i);
+}
+
+/* Weighted, so that a run without a grace period has no say. */
+static void add_weighted(double *sum, double value, double weight)
+{
+	if (weight > 0)
+		*sum += value * weight;
+}
+
+static void add_hist(struct grace *sum, const json_t *hist)
+{
+	const json_t *bin;
+	size_t i;
+
+	sum->sub_bits = json_integer_value(json_object_get(hist, "sub_bits"));
+	if (sum->sub_bits > MAX_SUB_BITS)
+		return;
+	json_array_foreach(json_object_get(hist, "bins"), i, bin) {
+		json_int_t index = json_integer_value(json_array_get(bin, 0));
+
+		if (index >= 0 && index < MAX_BINS)
+			sum->bins[index] += fmax(0, json_number_value(json_array_get(bin, 1)));
+	}
+}
+
+static void add_run(struct grace *sum, const json_t *doc)
+{
+	const json_t *delay = json_object_get(doc, "delay"), *cpu = json_object_get(doc, "cpu");
+	const json_t *count;
+	double n = json__number(doc, "n"), max_ns = json__number(doc, "max_ns");
+	double delay_n = json__number(delay, "n");
+	const char *cause;
+
+	sum->first = sum->first ? sum->first : doc;
+	sum->runs++;
+	sum->count += json__number(doc, "count");
+	sum->kernel_count += json__number(doc, "kernel_count");
+	sum->window_ns += json__number(doc, "window_ns");
+	sum->n += n;
+	add_weighted(&sum->sum_ns, json__number(doc, "mean_ns"), n);
+	sum->max_ns = fmax(sum->max_ns, max_ns);
+	add_weighted(&sum->callbacks, json__number(doc, "callbacks"), n);
+	add_weighted(&sum->invoke_ns, json__number(doc, "invoke_ns"), n);
+	if (json__number(doc, "count") > 0)
+		sum->cpu_ns += json__number(cpu, "ns_per_gp") * json__number(doc, "count");
+	sum->ticks += json__number(cpu, "ticks");
+	if (delay_n > 0) {
+		sum->delay_n += delay_n;
+		add_weighted(&sum->delay_ns, json__number(delay, "mean_ns"), delay_n);
+		add_weighted(&sum->delay_lo_ns, json__number(delay, "lo_mean_ns"), delay_n);
+		add_weighted(&sum->delay_hi_ns, json__number(delay, "hi_mean_ns"), delay_n);
+	}
+	json_object_foreach(json_object_get(doc, "lost"), cause, count)
+		if (strcmp(cause, "half_seen") && strcmp(cause, "switches"))
+			sum->lost += json_number_value(count);
+	add_hist(sum, json_object_get(doc, "hist"));
+}
+
+static void print_time(FILE *out, const char *before, double ns)
+{
+	char text[48];
+
+	render__time(text, sizeof(text), ns);
+	fprintf(out, "%s%s", before, text);
+}
+
+/* Of one run what it stored; of several the middle of the bin of the merged histogram. */
+static double quantile(const struct grace *sum, const char *stored, double p)
+{
+	double below = 0;
+
+	if (sum->runs == 1)
+		return json__number(sum->first, stored);
+	for (int i = 0; i < MAX_BINS; i++) {
+		below += sum->bins[i];
+		if (sum->n > 0 && below >= p * sum->n)
+			return fmin(sum->max_ns, (hist__low(i, sum->sub_bits) +
+						  hist__low(i + 1, sum->sub_bits)) /
+							 2.0);
+	}
+	return NAN;
+}
+
+static void print_count(FILE *out, const struct grace *sum)
+{
+	fprintf(out, "\n    grace periods of RCU Tasks Trace   path ");
+	render__string(out, json__string(sum->first, "path", "?"));
+	fprintf(out, ", %.0f in %.3g s of %d evidence run%s", sum->count, sum->window_ns / 1e9,
+		sum->runs, sum->runs == 1 ? "" : "s");
+	if (!isfinite(sum->kernel_count))
+		fputs(", not compared with the kernel's count\n", out);
+	else if (sum->kernel_count == sum->count)
+		fputs(", as the kernel counts\n", out);
+	else
+		fprintf(out, "; the kernel counts %.0f\n", sum->kernel_count);
+}
+
+static void print_duration(FILE *out, const struct grace *sum)
+{
+	fputs("      lasts          ", out);
+	print_time(out, "mean ", sum->sum_ns / sum->n);
+	print_time(out, "   median ", quantile(sum, "median_ns", 0.5));
+	print_time(out, "   p99 ", quantile(sum, "p99_ns", 0.99));
+	print_time(out, "   max ", sum->max_ns);
+	fprintf(out, "   n %.0f%s\n", sum->n,
+		sum->n < P99_NEEDS ? ", so that p99 is the maximum" : "");
+}
+
+/* The first run's: where the time goes is a matter of the kernel, not of the run. */
+static void print_parts(FILE *out, const struct grace *sum)
+{
+	json_t *parts = json_object_get(sum->first, "parts_ns"), *part;
+	double total = 0;
+	const char *name;
+
+	if (!json_is_object(parts))
+		return;
+	json_object_foreach(parts, name, part)
+		total += json_number_value(part);
+	fputs("      of which    ", out);
+	json_object_foreach(parts, name, part) {
+		if (json_number_value(part) < total / 1000)
+			continue;
+		fputs("   ", out);
+		render__string(out, name);
+		fprintf(out, " %.1f %%", json_number_value(part) / total * 100);
+	}
+	fputc('\n', out);
+}
+
+static void print_callbacks(FILE *out, const struct grace *sum)
+{
+	char text[48];
+
+	if (!isfinite(sum->callbacks))
+		return;
+	render__grouped(text, sizeof(text), sum->callbacks / sum->n);
+	fprintf(out, "      callbacks      %s each", text);
+	if (isfinite(sum->invoke_ns))
+		print_time(out, ", all called within ", sum->invoke_ns / sum->n);
+	fputc('\n', out);
+}
+
+static void print_delay(FILE *out, const struct grace *sum)
+{
+	const json_t *delay = json_object_get(sum->first, "delay");
+
+	if (!sum->delay_n)
+		return;
+	fputs("      a delete waits ", out);
+	print_time(out, "mean ", sum->delay_ns / sum->delay_n);
+	if (sum->runs == 1) {
+		print_time(out, "   median ", json__number(delay, "median_ns"));
+		print_time(out, "   p99 ", json__number(delay, "p99_ns"));
+	}
+	print_time(out, "   (derived; bounds of the mean ", sum->delay_lo_ns / sum->delay_n);
+	print_time(out, " - ", sum->delay_hi_ns / sum->delay_n);
+	fputs(")\n", out);
+}
+
+/* A run without a grace period has no cost of one; nor has any when the kthread is hidden. */
+static void print_cpu(FILE *out, const struct grace *sum)
+{
+	const json_t *cpu = json_object_get(sum->first, "cpu");
+
+	if (!sum->count)
+		return;
+	fputs("      costs          ", out);
+	if (isfinite(sum->cpu_ns)) {
+		print_time(out, "", sum->cpu_ns / sum->count);
+		fprintf(out, " of CPU each, %.2g %% of one CPU",
+			sum->cpu_ns / sum->window_ns * 100);
+		if (isfinite(sum->ticks))
+			fprintf(out, ", %.2g ticks each", sum->ticks / sum->count);
+	} else {
+		render__string(out, json__string(cpu, "reason", "not readable"));
+	}
+	fputc('\n', out);
+}
+
+/* The probe is a figure of its own: what it says is said with what it does. */
+static void print_probe(FILE *out, const struct grace *sum)
+{
+	const json_t *wait = json_object_get(sum->first, "sync_wait");
+
+	if (!json_is_object(wait))
+		return;
+	fputs("      probe          ", out);
+	if (json__string(wait, "reason", NULL)) {
+		render__string(out, json__string(wait, "reason", "?"));
+	} else {
+		print_time(out, "mean ", json__number(wait, "mean_ns"));
+		print_time(out, "   median ", json__number(wait, "median_ns"));
+		print_time(out, "   max ", json__number(wait, "max_ns"));
+		fprintf(out, "   n %.0f", json__number(wait, "n"));
+	}
+	fputs("\n                     the probe hurries callbacks along: the figures above are not "
+	      "those of a kernel without it\n",
+	      out);
+}
+
+static double row_of(const struct grace *sum, int row, int width)
+{
+	double nr = 0;
+
+	for (int i = row * width; i < (row + 1) * width && i < MAX_BINS; i++)
+		nr += sum->bins[i];
+	return nr;
+}
+
+/* The rows that hold anything, and the fullest. */
+static int find_rows(const struct grace *sum, int width, int *ret_first, double *ret_most)
+{
+	int first = -1, last = -1;
+
+	*ret_most = 0;
+	for (int row = 0; row * width < MAX_BINS; row++) {
+		if (!row_of(sum, row, width))
+			continue;
+		first = first < 0 ? row : first;
+		last = row;
+		*ret_most = fmax(*ret_most, row_of(sum, row, width));
+	}
+	*ret_first = first < 0 ? 0 : first;
+	return first < 0 ? 0 : last - first + 1;
+}
+
+static void print_hist(FILE *out, const struct grace *sum)
+{
+	int width = BINS_PER_ROW, first, nr;
+	double most;
+
+	while ((nr = find_rows(sum, width, &first, &most)) > MAX_ROWS)
+		width *= 2;
+	for (int row = first; row < first + nr; row++) {
+		double count = row_of(sum, row, width);
+		char low[48], bar[BAR + 1] = "";
+
+		memset(bar, '#', ceil(count / most * BAR));
+		render__time(low, sizeof(low), hist__low(row * width, sum->sub_bits));
+		fprintf(out, "      from %8s %8.0f%s%s\n", low, count, count ? "  " : "", bar);
+	}
+}
+
+static void print_one(FILE *out, const struct grace *sum)
+{
+	const char *reason = json__string(sum->first, "reason", NULL);
+
+	print_count(out, sum);
+	if (reason) {
+		fputs("      ", out);
+		render__string(out, reason);
+		fputc('\n', out);
+	}
+	if (sum->n > 0) {
+		print_duration(out, sum);
+		print_parts(out, sum);
+		print_callbacks(out, sum);
+		print_delay(out, sum);
+	}
+	print_cpu(out, sum);
+	print_probe(out, sum);
+	if (sum->n > 0)
+		print_hist(out, sum);
+	if (sum->lost)
+		fprintf(out,
+			"      %.0f events lost or in an order that cannot be (lost in the "
+			"document)\n",
+			sum->lost);
+}
+
+void render__grace(const json_t *benchmark, FILE *out)
+{
+	const json_t *runs = json_object_get(benchmark, "runs"), *run;
+	size_t i;
+
+	for (size_t tracer = 0;; tracer++) {
+		struct grace sum = {0};
+
+		json_array_foreach(runs, i, run)
+			if (nth(run, tracer))
+				add_run(&sum, nth(run, tracer));
+		if (!sum.runs)
+			return;
+		print_one(out, &sum);
+	}
+}

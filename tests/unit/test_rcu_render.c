@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/unit/unit.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/render/render.h"
+
+/* Two bins: 16 and 20 ms in eighths of an octave. */
+#define GRACE(count, kernel)                                                                     \
+	"{\"path\": \"sched\", \"reason\": null, \"window_ns\": 2000000000, \"count\": " #count  \
+	", \"kernel_count\": " #kernel ", \"n\": 2, \"mean_ns\": 18e6, \"median_ns\": 16e6, "    \
+	"\"p99_ns\": 20e6, \"max_ns\": 20e6, \"hist\": {\"enc\": \"log2lin\", \"sub_bits\": 3, " \
+	"\"bins\": [[175, 1], [177, 1]]}, \"parts_ns\": {\"running\": 0, \"postscan\": 9e6, "    \
+	"\"holdouts\": 9e6}, \"callbacks\": 1234, \"invoke_ns\": 5e6, \"cpu\": {\"ns_per_gp\": " \
+	"1e6, \"ticks\": 1}, \"delay\": {\"n\": 1, \"mean_ns\": 2e8, \"median_ns\": 2e8, "       \
+	"\"p99_ns\": 3e8, \"lo_mean_ns\": 1e8, \"hi_mean_ns\": 3e8}, \"lost\": {\"order\": 0}}"
+
+#define RUN(role, grace) \
+	"{\"role\": \"" role "\", \"status\": \"ok\", \"grace_periods\": [" grace "]}"
+
+static void render(const char *runs, char *text, size_t size)
+{
+	char document[8192];
+	json_t *benchmark;
+	FILE *out;
+
+	snprintf(document, sizeof(document), "{\"runs\": [%s]}", runs);
+	benchmark = json_loads(document, 0, NULL);
+	ck_assert_ptr_nonnull(benchmark);
+	memset(text, 0, size);
+	out = fmemopen(text, size - 1, "w");
+	render__grace(benchmark, out);
+	fclose(out);
+	json_decref(benchmark);
+}
+
+static void has(const char *text, const char *part)
+{
+	ck_assert_msg(strstr(text, part), "'%s' is not in:\n%s", part, text);
+}
+
+START_TEST(test_one_run)
+{
+	char text[4096];
+
+	render(RUN("evidence", GRACE(2, 2)), text, sizeof(text));
+	has(text, "path sched, 2 in 2 s of 1 evidence run, as the kernel counts");
+	has(text, "mean 18.0 ms   median 16.0 ms   p99 20.0 ms   max 20.0 ms   n 2, so that p99");
+	has(text, "postscan 50.0 %   holdouts 50.0 %");
+	has(text, "1,234 each, all called within 5.00 ms");
+	has(text, "mean 200 ms   median 200 ms   p99 300 ms   (derived; bounds of the mean 100 ms");
+	has(text, "1.00 ms of CPU each, 0.1 % of one CPU, 0.5 ticks each");
+	has(text, "####");
+}
+END_TEST
+
+/* The kernel's count is said when it differs, and clean runs have no say. */
+START_TEST(test_several_runs)
+{
+	char text[4096];
+
+	render(RUN("clean", GRACE(9, 9)) "," RUN("evidence", GRACE(2, 3)) "," RUN("evidence",
+										  GRACE(2, 3)),
+	       text, sizeof(text));
+	has(text, "4 in 4 s of 2 evidence runs; the kernel counts 6");
+	has(text, "n 4");
+	render(RUN("clean", GRACE(9, 9)), text, sizeof(text));
+	ck_assert_str_eq(text, "");
+	render("", text, sizeof(text));
+	ck_assert_str_eq(text, "");
+}
+END_TEST
+
+/* A document is a stranger's. */
+START_TEST(test_hostile_documents)
+{
+	static const char *const hostile[] = {
+		"{}",
+		"null",
+		"{\"path\": \"\\u001b[2J\", \"reason\": \"\\u001b]0;x\\u0007\", \"count\": 1e300}",
+		"{\"n\": 5, \"mean_ns\": null, \"hist\": {\"sub_bits\": 60, \"bins\": [[1, 1]]}}",
+		"{\"n\": 5, \"hist\": {\"sub_bits\": 3, \"bins\": [[-1, 1], [99999999, 1], 7]}}",
+		"{\"n\": 5, \"hist\": {\"sub_bits\": 3, \"bins\": [[3, -4], [4, 1e300]]}}",
+		"{\"n\": 5, \"hist\": {\"sub_bits\": 3, \"bins\": [[3, -4]]}}",
+		"{\"n\": -5, \"parts_ns\": {\"a\": 0}, \"cpu\": 3, \"delay\": [], \"lost\": 4}",
+		"{\"n\": 1, \"count\": 1, \"cpu\": {\"reason\": 5}, \"sync_wait\": {}}",
+	};
+	char run[1024], text[8192];
+
+	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
+		snprintf(run, sizeof(run), RUN("evidence", "%s"), hostile[i]);
+		render(run, text, sizeof(text));
+		ck_assert_ptr_null(strchr(text, '\033'));
+	}
+}
+END_TEST
+
+START_TEST(test_probe_says_what_it_does)
+{
+	char text[4096];
+
+	render(RUN("evidence", "{\"path\": \"fentry\", \"count\": 3, \"sync_wait\": {\"n\": 7, "
+			       "\"mean_ns\": 5e7, \"median_ns\": 4e7, \"max_ns\": 9e7}}"),
+	       text, sizeof(text));
+	has(text, "mean 50.0 ms   median 40.0 ms   max 90.0 ms   n 7");
+	has(text, "hurries callbacks along");
+}
+END_TEST
+
+UNIT_MAIN("rcu-render", test_one_run, test_several_runs, test_hostile_documents,
+	  test_probe_says_what_it_does)
