@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# RCU Tasks Trace where fentry and kprobes work: every way to see a grace period, in one run.
+
+# Variables of jq; variables of bats and of the library; tests are subshells.
+# shellcheck disable=SC2016,SC2154,SC2030,SC2031
+
+load lib.bash
+
+setup_file() {
+	fetch_kernels
+}
+
+ALL=(-T rcu-tasks-trace:path=fentry -T rcu-tasks-trace:path=kprobe -T rcu-tasks-trace:path=sched)
+
+GRACE='.benchmarks[0].runs[] | select(.role == "evidence").grace_periods'
+
+churn() {
+	local kernel=$1
+
+	shift
+	guest "$kernel" --smp 2 -- stat -j -q -r 1 -w 0.5 -e none "$@" local-storage-churn procs=200
+	exits 0
+	no_warning
+}
+
+# Emulated CPUs lose up to 20 ms at a time, which moves a start that is read off a context switch.
+paths_agree() {
+	churn "$1" -d 10 "${ALL[@]}"
+	json "$GRACE | map(.path) == [\"fentry\", \"kprobe\", \"sched\"]"
+	json "$GRACE | all(.count == .kernel_count and .count > 20)"
+	json "$GRACE | .[0].count == .[2].count and .[2].n >= .[0].n - 1"
+	json "$GRACE | all(.lost | .order == 0 and .clock == 0 and .skipped == 0 and .ring == 0)"
+	json "$GRACE | (.[2].mean_ns / .[0].mean_ns) as \$ratio | \$ratio > 0.95 and \$ratio < 1.05"
+	json "$GRACE | (.[1].mean_ns / .[0].mean_ns) as \$ratio | \$ratio > 0.99 and \$ratio < 1.01"
+}
+
+@test "6.1: fentry, kprobe and sched see the same grace periods" {
+	paths_agree "$KERNEL_6_1"
+}
+
+@test "6.12: fentry, kprobe and sched see the same grace periods" {
+	paths_agree "$KERNEL_6_12"
+}
+
+@test "no latency is negative in 60 s" {
+	churn "$KERNEL_6_12" -d 60 "${ALL[@]}"
+	json "$GRACE | all(.min_ns > 0 and .lost.order == 0 and .lost.clock == 0)"
+	json "$GRACE | all(.intervals_ns | all(. == null or . > 0))"
+}
+
+@test "the default path is fentry where it works" {
+	churn "$KERNEL_6_1" -d 1 -T rcu-tasks-trace
+	json "$GRACE | length == 1 and .[0].path == \"fentry\""
+}
+
+# One CPU: with two, the emulator once ran kfree() while the hook was patched into it, and the guest
+# died of the half-written instruction.
+@test "6.12: the derived delay is that of observed frees" {
+	guest "$KERNEL_6_12" --smp 1 -- stat -j -q -r 1 --evidence-runs 3 -d 5 -w 0.01 -e none \
+		-T rcu-tasks-trace local-storage-churn procs=200 observe=64
+	exits 0
+	json '[.benchmarks[0].runs[] | select(.role == "evidence" and .grace_periods[0].delay) |
+		{derived: .grace_periods[0].delay.mean_ns, observed: .values.free_delay_ns}] |
+		length >= 2 and ((map(.derived) | add) / (map(.observed) | add) |
+		. > 0.9 and . < 1.1)'
+}
+
+# tracepoint_srcu has a grace period whenever a tracepoint is switched on or off.
+@test "6.12: the SRCU path, on an SRCU of this kernel" {
+	guest "$KERNEL_6_12" --smp 2 --program /bin/busybox --add "$O/dist/bpfperf:/bpfperf" -- sh -c \
+		'mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+		cd /sys/kernel/tracing/events/sched/sched_process_hang || exit
+		while echo 1 >enable; echo 0 >enable; do usleep 20000; done &
+		/bpfperf "$@"
+		code=$?
+		kill -KILL $!
+		exit $code' - stat -j -q -r 1 -d 3 -w 0.2 -e none --timing=emulated \
+		-T rcu-tasks-trace:path=srcu,filter=tracepoint_srcu noop
+	exits 0
+	json "$GRACE"' | .[0] | .path == "srcu" and .n > 10 and .count == .kernel_count and
+		.min_ns >= 0 and .lost.order == 0 and .lost.clock == 0'
+}
+
+@test "6.1: the probe waits, and what it waits for happens" {
+	guest "$KERNEL_6_1" --smp 2 -- stat -j -q -r 1 -d 3 -w 0.1 -e none \
+		-T rcu-tasks-trace:probe=20 noop
+	exits 0
+	json "$GRACE"' | .[0] | .sync_wait.n > 0 and .sync_wait.mean_ns > 1000000 and .count > 0'
+}
+
+@test "nothing is left attached when the run has ended" {
+	guest "$KERNEL_6_12" --smp 2 --program /bin/busybox --add "$O/dist/bpfperf:/bpfperf" -- \
+		sh -c '/bpfperf stat -q -r 1 -d 1 -e none -T rcu-tasks-trace local-storage-churn \
+			procs=10 >/dev/null && sleep 2 && cat /sys/kernel/tracing/enabled_functions \
+			/sys/kernel/debug/tracing/enabled_functions 2>/dev/null; echo end'
+	exits 0
+	[[ $output == *end* && $output != *rcu_tasks_trace* ]]
+}
