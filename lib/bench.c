@@ -126,8 +126,10 @@ const char *bench__loop(const struct bench *bench, const void *args)
 	return bench__is_user(bench) ? "loop" : "callback";
 }
 
-const char *bench__primary(const struct bench *bench)
+const char *bench__primary(const struct bench *bench, const char *timing)
 {
+	if (!strcmp(timing, "icount") && !bench__is_user(bench))
+		return "bpf_ns_op";
 	return bench->primary ? bench->primary : "ops_rate";
 }
 

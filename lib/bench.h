@@ -100,7 +100,8 @@ static inline bool bench__is_user(const struct bench *bench)
 
 /* `args` NULL: with the parameters' defaults. */
 const char *bench__loop(const struct bench *bench, const void *args);
-const char *bench__primary(const struct bench *bench);
+/* Under icount the time inside the program is virtual and repeats: it decides there. */
+const char *bench__primary(const struct bench *bench, const char *timing);
 
 /* Adds every metric of the benchmark to the document's `metrics`. */
 void bench__describe(const struct bench *bench, json_t *metrics);

@@ -87,7 +87,7 @@ static json_t *describe_bench(const struct bench *bench)
 						     : "CAP_BPF and CAP_PERFMON"));
 	json_object_set_new(doc, "checked", json_string(bench->checked));
 	json_object_set_new(doc, "loop", json_string(bench__loop(bench, NULL)));
-	json_object_set_new(doc, "primary", json_string(bench__primary(bench)));
+	json_object_set_new(doc, "primary", json_string(bench__primary(bench, "native")));
 	json_object_set_new(doc, "producers", json_string(bench->every_cpu ? "every CPU" : "1"));
 	json_object_set_new(doc, "aliases", describe_aliases(bench));
 	json_object_set_new(doc, "params", describe_params(bench->params));

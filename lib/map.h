@@ -46,10 +46,12 @@ struct map_inner {
 void map__note_inner(struct bpf_map *outer, struct map_inner *ret);
 
 /*
- * Creates map number `i` of `outer`, which keeps it alive. Its file descriptor, which the caller
- * closes (a thousand open ones are more than many systems allow), or -errno.
+ * Creates maps 0..nr-1 of `outer`, which keeps them alive: no file descriptor stays open, since a
+ * thousand are more than many systems allow. `fill`, if any, is called for each. 0 or -errno; the
+ * process is then of no further use.
  */
-int map__add_inner(const struct bpf_object *obj, const struct bpf_map *outer, uint32_t i,
-		   const struct map_inner *inner, uint32_t max_entries);
+int map__add_inner(const struct bpf_object *obj, const struct bpf_map *outer,
+		   const struct map_inner *inner, uint32_t max_entries, uint32_t nr,
+		   int (*fill)(int fd, const void *arg), const void *arg);
 
 #endif

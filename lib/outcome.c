@@ -4,7 +4,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/bench.h"
 #include "lib/plan.h"
@@ -242,13 +244,14 @@ static void add_warning(json_t *doc, const char *code, const char *text)
 static void warn_about(json_t *doc, const struct run *run, const json_t *values)
 {
 	double gap = json_number_value(json_object_get(values, "clock_gap"));
+	bool native = !strcmp(run->plan->timing, "native");
 	uint64_t missed = 0;
 	char text[160];
 
 	for (int i = 0; i < run->nr_workers; i++)
 		missed += run->workers[i].missed;
 	/* With more producers than CPUs the sharing is the user's own wish, and said elsewhere. */
-	if (gap > CLOCK_GAP_LIMIT && run->nr_workers <= run->plan->prod_cpus.nr) {
+	if (native && gap > CLOCK_GAP_LIMIT && run->nr_workers <= run->plan->prod_cpus.nr) {
 		snprintf(text, sizeof(text),
 			 "wall time exceeds in-kernel time by %.0f %%: the CPUs were shared",
 			 gap * 100);

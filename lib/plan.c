@@ -370,7 +370,8 @@ json_t *plan__json(const struct plan *plan)
 	for (int i = 0; i < plan->nr_points; i++) {
 		const struct bench *bench = plan->points[i].bench;
 
-		json_object_set_new(primary, bench->name, json_string(bench__primary(bench)));
+		json_object_set_new(primary, bench->name,
+				    json_string(bench__primary(bench, plan->timing)));
 	}
 	for (int i = 0; i < plan->nr_sensors; i++)
 		json_array_append_new(sensors, json_string(plan->sensors[i].ops->name));

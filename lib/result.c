@@ -106,7 +106,7 @@ static json_t *describe_tool(const struct plan *plan, int argc, const char *cons
 
 static json_t *describe_metrics(const struct plan *plan)
 {
-	json_t *metrics = json_object();
+	json_t *metrics = json_object(), *virtual_ns;
 
 	for (int i = 0; i < plan->nr_points; i++)
 		bench__describe(plan->points[i].bench, metrics);
@@ -116,6 +116,9 @@ static json_t *describe_metrics(const struct plan *plan)
 	for (int i = 0; i < plan->nr_evidence; i++)
 		if (plan->evidence[i].ops->describe)
 			plan->evidence[i].ops->describe(plan->evidence[i].config, metrics);
+	virtual_ns = json_object_get(metrics, "bpf_ns_op");
+	if (virtual_ns && !strcmp(plan->timing, "icount"))
+		json_object_set_new(virtual_ns, "class", json_string("repeatable"));
 	return metrics;
 }
 
@@ -159,7 +162,8 @@ static json_t *describe_point(const struct plan *plan, const struct point *point
 							: json_null());
 	}
 	json_object_set_new(doc, "loop", json_string(bench__loop(point->bench, point->args)));
-	json_object_set_new(doc, "primary", json_string(bench__primary(point->bench)));
+	json_object_set_new(doc, "primary",
+			    json_string(bench__primary(point->bench, plan->timing)));
 	json_object_set_new(doc, "shown", shown_params(plan, point));
 	json_object_set_new(doc, "checked", json_string(point->bench->checked));
 	json_object_set_new(doc, "next", json_array());

@@ -102,7 +102,7 @@ static __always_inline struct lock_pending *find_pending(struct lock_task *t, __
  * A mutex begins twice, spinning and then sleeping, and ends once: the second begin of a lock that
  * is waited for already belongs to the same wait.
  */
-static __always_inline int begin(void *ctx, __u64 lock, __u32 flags)
+static __always_inline int begin(__u64 lock, __u32 flags)
 {
 	struct lock_task *t = own_task();
 	struct lock_pending *p;
@@ -114,10 +114,8 @@ static __always_inline int begin(void *ctx, __u64 lock, __u32 flags)
 		t->lost[LOST_NESTING]++;
 		return 0;
 	}
-	p->site = find_site(ctx, t, flags);
 	p->flags = flags;
 	p->lock = lock;
-	/* Last: what the tracer itself takes is not the lock's wait. */
 	p->since_ns = bpf_ktime_get_ns();
 	return 0;
 }
@@ -148,6 +146,16 @@ static __always_inline __u32 bin_of(__u64 ns)
 	return bin < LOCK_BINS ? bin : LOCK_BINS - 1;
 }
 
+static __always_inline void add_to_kind(struct lock_task *t, __u32 flags, __u64 ns)
+{
+	struct lock_kind *kind = &t->kinds[flags & (LOCK_KINDS - 1)];
+
+	kind->waits++;
+	kind->total_ns += ns;
+	if (ns > kind->max_ns)
+		kind->max_ns = ns;
+}
+
 static __always_inline void add_wait(struct lock_site *site, __u64 ns)
 {
 	__u32 bin = bin_of(ns);
@@ -160,12 +168,34 @@ static __always_inline void add_wait(struct lock_site *site, __u64 ns)
 		site->bins[bin]++;
 }
 
-static __always_inline int end(__u64 lock, int ret)
+/*
+ * The stack is taken at the end of a wait, whose time is known by then: at its beginning the walk
+ * would be a part of the wait, and half of a short one would pass in it.
+ */
+static __always_inline void sample_site(void *ctx, struct lock_task *t, __u32 flags, __u64 now,
+					__u64 ns, int ret)
+{
+	__u64 after;
+	__u32 site;
+
+	if (now < t->next_stack_ns)
+		return;
+	site = find_site(ctx, t, flags);
+	after = bpf_ktime_get_ns();
+	t->next_stack_ns = after + (after - now) * LOCK_STACK_PERIOD;
+	if (site >= LOCK_SITES)
+		return;
+	if (ret)
+		t->sites[site].failed++;
+	else
+		add_wait(&t->sites[site], ns);
+}
+
+static __always_inline int end(void *ctx, __u64 lock, int ret)
 {
 	__u64 now = bpf_ktime_get_ns();
 	struct lock_task *t = own_task();
 	struct lock_pending *p;
-	__u32 site;
 
 	if (!t)
 		return 0;
@@ -175,36 +205,38 @@ static __always_inline int end(__u64 lock, int ret)
 		return 0;
 	}
 	p->lock = 0;
-	site = p->site;
-	if (now < p->since_ns)
+	if (now < p->since_ns) {
 		t->lost[LOST_CLOCK]++;
-	else if (site < LOCK_SITES && ret)
-		t->sites[site].failed++;
-	else if (site < LOCK_SITES)
-		add_wait(&t->sites[site], now - p->since_ns);
+		return 0;
+	}
+	if (ret)
+		t->failed++;
+	else
+		add_to_kind(t, p->flags, now - p->since_ns);
+	sample_site(ctx, t, p->flags, now, now - p->since_ns, ret);
 	return 0;
 }
 
 SEC("tp_btf/contention_begin")
 int lock_begin_btf(__u64 *ctx)
 {
-	return begin(ctx, ctx[0], ctx[1]);
+	return begin(ctx[0], ctx[1]);
 }
 
 SEC("tp_btf/contention_end")
 int lock_end_btf(__u64 *ctx)
 {
-	return end(ctx[0], ctx[1]);
+	return end(ctx, ctx[0], ctx[1]);
 }
 
 SEC("raw_tp/contention_begin")
 int lock_begin_raw(struct bpf_raw_tracepoint_args *ctx)
 {
-	return begin(ctx, ctx->args[0], ctx->args[1]);
+	return begin(ctx->args[0], ctx->args[1]);
 }
 
 SEC("raw_tp/contention_end")
 int lock_end_raw(struct bpf_raw_tracepoint_args *ctx)
 {
-	return end(ctx->args[0], ctx->args[1]);
+	return end(ctx, ctx->args[0], ctx->args[1]);
 }

@@ -153,6 +153,7 @@ static void emit(void *arg, const struct run *run, int first, int last, json_t *
 	free(task);
 	lock_report__resolve(&report, "/proc/kallsyms");
 	json_object_set_new(doc, "locks", lock_report__json(&report));
+	json_object_set_new(doc, "locks_kinds", lock_report__kinds(&report));
 	json_object_set_new(doc, "locks_lost", lock_report__lost(&report));
 	json_object_set_new(doc, "locks_tracer", describe_tracer(state));
 	if (state->enroll_err)

@@ -40,11 +40,10 @@ enum {
 struct lock_pending {
 	__u64 lock; /* 0: free */
 	__u64 since_ns;
-	__u32 flags;
-	__u32 site; /* LOCK_SITES: none */
+	__u64 flags;
 };
 
-/* All waits with one call stack. */
+/* The waits whose call stack was taken, by that. */
 struct lock_site {
 	__u64 hash; /* 0: free */
 	__u32 flags;
@@ -54,11 +53,28 @@ struct lock_site {
 	__u32 bins[LOCK_BINS];
 };
 
+/* The flags are six bits. */
+#define LOCK_KINDS 64
+
+/* All waits of one kind of lock: exact, where the sites are a sample. */
+struct lock_kind {
+	__u64 waits, total_ns, max_ns;
+};
+
+/*
+ * A call stack costs 2 us, ten times the rest, and with 40,000 waits a second that was 13 % of the
+ * producers' time: after one the next may be taken when this many times its cost has passed.
+ */
+#define LOCK_STACK_PERIOD 100
+
 /* Everything about one producer, written by its own events only: nothing is shared or locked. */
 struct lock_task {
 	struct lock_pending pending[LOCK_NESTING];
 	__u64 lost[NR_LOST];
+	__u64 failed; /* ends with an error: no waits */
+	__u64 next_stack_ns;
 	__u64 stack[LOCK_FRAMES]; /* scratch */
+	struct lock_kind kinds[LOCK_KINDS];
 	struct lock_site sites[LOCK_SITES];
 };
 

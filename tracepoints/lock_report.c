@@ -2,6 +2,7 @@
 #include "tracepoints/lock_report.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,15 @@ int lock_report__add(struct lock_report *report, const struct lock_task *task)
 	for (int i = 0; i < LOCK_SITES; i++)
 		if (task->sites[i].hash)
 			sites[report->nr_sites++] = task->sites[i];
+	for (int i = 0; i < LOCK_KINDS; i++) {
+		struct lock_kind *kind = &report->kinds[i];
+
+		kind->waits += task->kinds[i].waits;
+		kind->total_ns += task->kinds[i].total_ns;
+		if (task->kinds[i].max_ns > kind->max_ns)
+			kind->max_ns = task->kinds[i].max_ns;
+	}
+	report->failed += task->failed;
 	for (int i = 0; i < NR_LOST; i++)
 		report->lost[i] += task->lost[i];
 	for (int i = 0; i < LOCK_NESTING; i++)
@@ -85,13 +95,59 @@ static void add_site(struct lock_report *report, const struct lock_site *site)
 		       lock_class__caller(frames, site->nr_frames));
 	if (!row)
 		return;
-	row->waits += site->waits;
+	row->flags = site->flags;
+	row->sampled += site->waits;
 	row->failed += site->failed;
 	row->total_ns += site->total_ns;
 	if (site->max_ns > row->max_ns)
 		row->max_ns = site->max_ns;
 	for (int i = 0; i < LOCK_BINS; i++)
 		row->bins[i] += site->bins[i];
+}
+
+/* Shares the kinds' exact figures out among the rows of their kind. */
+static void scale_rows(struct lock_report *report)
+{
+	double waits[LOCK_KINDS] = {0}, total_ns[LOCK_KINDS] = {0};
+
+	for (size_t i = 0; i < report->nr_rows; i++) {
+		waits[report->rows[i].flags % LOCK_KINDS] += report->rows[i].sampled;
+		total_ns[report->rows[i].flags % LOCK_KINDS] += report->rows[i].total_ns;
+	}
+	for (size_t i = 0; i < report->nr_rows; i++) {
+		struct lock_row *row = &report->rows[i];
+		uint32_t k = row->flags % LOCK_KINDS;
+
+		if (waits[k])
+			row->waits = report->kinds[k].waits * (row->sampled / waits[k]) + 0.5;
+		if (total_ns[k])
+			row->total_ns =
+				report->kinds[k].total_ns * (row->total_ns / total_ns[k]) + 0.5;
+	}
+}
+
+/* A kind of which no stack was taken is a row without names. */
+static void add_unsampled(struct lock_report *report)
+{
+	for (uint32_t k = 0; k < LOCK_KINDS; k++) {
+		const struct lock_kind *kind = &report->kinds[k];
+		struct lock_row *row;
+		bool sampled = false;
+
+		for (size_t i = 0; i < report->nr_rows; i++)
+			sampled |= report->rows[i].flags % LOCK_KINDS == k &&
+				   report->rows[i].sampled;
+		if (!kind->waits || sampled)
+			continue;
+		row = find_row(report, "unresolved", lock_type(k), NULL);
+		if (!row)
+			return;
+		row->flags = k;
+		row->waits += kind->waits;
+		row->total_ns += kind->total_ns;
+		if (kind->max_ns > row->max_ns)
+			row->max_ns = kind->max_ns;
+	}
 }
 
 static int by_total(const void *a, const void *b)
@@ -111,6 +167,8 @@ void lock_report__resolve(struct lock_report *report, const char *kallsyms)
 	for (size_t i = 0; i < report->nr_sites; i++)
 		if (report->sites[i].waits || report->sites[i].failed)
 			add_site(report, &report->sites[i]);
+	scale_rows(report);
+	add_unsampled(report);
 	qsort(report->rows, report->nr_rows, sizeof(*report->rows), by_total);
 	for (size_t i = 0; i < report->nr_rows; i++)
 		total += report->rows[i].total_ns;
@@ -134,6 +192,7 @@ json_t *lock_report__json(const struct lock_report *report)
 		json_object_set_new(entry, "caller",
 				    row->caller ? json_string(row->caller) : json_null());
 		json_object_set_new(entry, "contended", json_integer(row->waits));
+		json_object_set_new(entry, "sampled", json_integer(row->sampled));
 		json_object_set_new(entry, "failed", json_integer(row->failed));
 		json_object_set_new(entry, "wait_ns_total", json_integer(row->total_ns));
 		json_object_set_new(entry, "wait_ns_max", json_integer(row->max_ns));
@@ -145,6 +204,21 @@ json_t *lock_report__json(const struct lock_report *report)
 				    json_string("tracepoint:lock:contention_begin"));
 		json_array_append_new(doc, entry);
 	}
+	return doc;
+}
+
+json_t *lock_report__kinds(const struct lock_report *report)
+{
+	json_t *doc = json_array();
+
+	for (uint32_t k = 0; k < LOCK_KINDS; k++)
+		if (report->kinds[k].waits)
+			json_array_append_new(
+				doc,
+				json_pack("{s:s, s:I, s:I, s:I}", "type", lock_type(k), "contended",
+					  (json_int_t)report->kinds[k].waits, "wait_ns_total",
+					  (json_int_t)report->kinds[k].total_ns, "wait_ns_max",
+					  (json_int_t)report->kinds[k].max_ns));
 	return doc;
 }
 

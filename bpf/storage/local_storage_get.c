@@ -51,14 +51,8 @@ static int arm_get(struct run *run)
 	const struct get_args *args = run->args;
 	struct local_storage_get_bpf *skel = run->skel;
 
-	for (uint32_t i = 0; i < args->nr_maps; i++) {
-		int fd = map__add_inner(run->obj, skel->maps.storages, i, run->user_data, 0);
-
-		if (fd < 0)
-			return fd;
-		close(fd);
-	}
-	return 0;
+	return map__add_inner(run->obj, skel->maps.storages, run->user_data, 0, args->nr_maps, NULL,
+			      NULL);
 }
 
 /* Of the numbers below `n`, those that leave `i` after a division by `divisor`. */

@@ -111,22 +111,18 @@ static void make_element(uint64_t i, void *key, uint64_t *value, const void *arg
 	*value = number;
 }
 
+static int fill_inner(int fd, const void *args)
+{
+	return map__fill(fd, entries(args), make_element, NULL);
+}
+
 static int arm_control(struct run *run)
 {
 	const struct control_args *args = run->args;
 	struct local_storage_hashmap_control_bpf *skel = run->skel;
-	int err = 0;
 
-	for (uint32_t i = 0; !err && i < args->nr_maps; i++) {
-		int fd = map__add_inner(run->obj, skel->maps.outer, i, run->user_data,
-					entries(args));
-
-		if (fd < 0)
-			return fd;
-		err = map__fill(fd, entries(args), make_element, NULL);
-		close(fd);
-	}
-	return err;
+	return map__add_inner(run->obj, skel->maps.outer, run->user_data, entries(args),
+			      args->nr_maps, fill_inner, args);
 }
 
 /* The program sees 32 bits of a turn's number, and begins again with map 0 when they wrap. */

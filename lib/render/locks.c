@@ -14,7 +14,7 @@
 /* One class, kind and caller over all evidence runs. */
 struct row {
 	const char *class, *type, *caller;
-	double waits, failed, total_ns, max_ns, share;
+	double waits, sampled, failed, total_ns, max_ns, share;
 };
 
 struct table {
@@ -59,6 +59,7 @@ static void add_run(struct table *table, const json_t *run)
 		if (!row)
 			return;
 		row->waits += json__number(lock, "contended");
+		row->sampled += json__number(lock, "sampled");
 		row->failed += json__number(lock, "failed");
 		row->total_ns += json__number(lock, "wait_ns_total");
 		row->max_ns = fmax(row->max_ns, json__number(lock, "wait_ns_max"));
@@ -134,6 +135,23 @@ static void print_rows(FILE *out, const struct table *table)
 			table->nr - MAX_ROWS);
 }
 
+/* With many waits only some have their call stack taken: kinds are exact, callers an estimate. */
+static void print_sample(FILE *out, const struct table *table)
+{
+	double waits = 0, sampled = 0;
+	char text[48];
+
+	for (size_t i = 0; i < table->nr; i++) {
+		waits += table->rows[i].waits;
+		sampled += table->rows[i].sampled;
+	}
+	if (!(sampled < waits))
+		return;
+	render__grouped(text, sizeof(text), sampled);
+	fprintf(out, "%11s by kind exact; class and caller from a sample of %s call stacks\n", "",
+		text);
+}
+
 void render__locks(const json_t *result, const json_t *benchmark, FILE *out)
 {
 	struct table table = {0};
@@ -166,6 +184,7 @@ void render__locks(const json_t *result, const json_t *benchmark, FILE *out)
 	}
 	if (table.nr)
 		print_rows(out, &table);
+	print_sample(out, &table);
 	if (table.lost)
 		fprintf(out, "%11.0f events lost (locks_lost in the document)\n", table.lost);
 	free(table.rows);

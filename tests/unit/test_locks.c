@@ -173,6 +173,9 @@ static void fill_task(struct lock_task *task, uint64_t waits)
 					    .total_ns = waits * 100,
 					    .max_ns = 100 + waits};
 	task->sites[3].bins[hist__bin(100, LOCK_SUB_BITS)] = waits;
+	/* Half of the waits had their stack taken: the kind has them all. */
+	task->kinds[LCB_F_SPIN] =
+		(struct lock_kind){.waits = waits * 2, .total_ns = waits * 300, .max_ns = 500};
 	task->lost[LOST_CLOCK] = 1;
 	task->pending[0].lock = 1;
 }
@@ -197,10 +200,11 @@ START_TEST(test_report)
 	row = json_array_get(rows, 0);
 	ck_assert_str_eq(json_string_value(json_object_get(row, "class")), "hash bucket");
 	ck_assert_str_eq(json_string_value(json_object_get(row, "caller")), "htab_map_update_elem");
-	ck_assert_int_eq(json_integer_value(json_object_get(row, "contended")), 40);
-	ck_assert_int_eq(json_integer_value(json_object_get(row, "wait_ns_total")), 4000);
+	ck_assert_int_eq(json_integer_value(json_object_get(row, "contended")), 80);
+	ck_assert_int_eq(json_integer_value(json_object_get(row, "sampled")), 40);
+	ck_assert_int_eq(json_integer_value(json_object_get(row, "wait_ns_total")), 12000);
 	ck_assert_int_eq(json_integer_value(json_object_get(row, "wait_ns_max")), 130);
-	ck_assert_double_eq_tol(json_number_value(json_object_get(row, "share")), 0.04, 1e-12);
+	ck_assert_double_eq_tol(json_number_value(json_object_get(row, "share")), 0.12, 1e-12);
 	row = json_array_get(rows, 1);
 	ck_assert_int_eq(json_integer_value(json_object_get(row, "contended")), 0);
 	ck_assert_int_eq(json_integer_value(json_object_get(row, "failed")), 2);
