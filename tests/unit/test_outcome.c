@@ -65,6 +65,7 @@ static void finish(struct finished *f)
 	f->workers[0].control = (struct control){1, NAN, 1500};
 	f->workers[1].control = (struct control){3, NAN, 500};
 	f->plan.prod_cpus.nr = 2;
+	f->plan.timing = "native";
 	f->run = (struct run){.plan = &f->plan,
 			      .bench = &toy,
 			      .trigger = trigger__at(0),
