@@ -333,11 +333,14 @@ static int run(struct stat_options *options, int nr_words, const char **words, i
 	err = err ?: output__check(options->dry_run ? NULL : options->output, &why);
 	if (!err && interrupt__init())
 		err = why__errno(&why, -errno, "cannot handle signals");
+	if (!err) {
+		execute__probe(plan);
+		err = plan__check_pairs(plan, &why);
+	}
 	if (err) {
 		plan__free(plan);
 		return fail(err, &why);
 	}
-	execute__probe(plan);
 	if (options->dry_run)
 		print_dry_run(plan);
 	else

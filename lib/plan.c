@@ -13,6 +13,7 @@
 #include "lib/sensor.h"
 #include "lib/suggest.h"
 #include "lib/sweep.h"
+#include "lib/trigger.h"
 
 const struct param common_params[] = {
 	PARAM_NUMBER(struct common_args, batch, 0, 0, 1 << 22,
@@ -255,6 +256,39 @@ int plan__add_sensor(struct plan *plan, enum run_role role, const char *name, co
 	if (err && ops->free_config)
 		ops->free_config(config);
 	return err;
+}
+
+/* The trigger that a point will have: the one that works, or the one that was asked for. */
+static const struct trigger *trigger_of(const struct point *point)
+{
+	const struct trigger *trigger = point->trigger;
+
+	for (size_t i = 0; !trigger && point->trigger_name && i < trigger__count(); i++)
+		if (trigger__matches(trigger__at(i), point->trigger_name))
+			trigger = trigger__at(i);
+	return trigger;
+}
+
+int plan__check_pairs(const struct plan *plan, struct why *why)
+{
+	for (int i = 0; i < plan->nr_evidence; i++) {
+		const struct run_sensor *sensor = &plan->evidence[i];
+
+		if (!sensor->ops->skippable || !sensor->ops->skippable(sensor->config))
+			continue;
+		for (int j = 0; j < plan->nr_points; j++) {
+			const struct trigger *trigger = trigger_of(&plan->points[j]);
+
+			if (trigger && trigger->skippable)
+				return why__set(
+					why, -EINVAL,
+					"trigger '%s' and this use of tracer '%s' exclude each other: the "
+					"kernel skips the programs of one while the other's run (--trigger "
+					"prog-run, fentry, tp-btf or raw-tp)",
+					trigger->name, sensor->ops->name);
+		}
+	}
+	return 0;
 }
 
 static void free_sensors(struct run_sensor *sensors, int nr)

@@ -113,6 +113,11 @@ int plan__build(const struct plan_request *request, struct plan **ret_plan, stru
 int plan__add_sensor(struct plan *plan, enum run_role role, const char *name, const char *spec,
 		     struct why *why);
 /*
+ * Sensors and triggers can blind each other: -EINVAL and `why`, naming triggers that do not, for a
+ * pair whose programs the kernel skips while the other's run. After the points were probed.
+ */
+int plan__check_pairs(const struct plan *plan, struct why *why);
+/*
  * Orders the steps anew: evidence runs of each point among the last clean ones; bare ones, if any,
  * beside every clean one.
  */

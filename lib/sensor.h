@@ -3,6 +3,7 @@
 #define BPFPERF_LIB_SENSOR_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "lib/section.h"
 #include "lib/why.h"
@@ -30,6 +31,12 @@ struct sensor {
 	 * reason becomes the document's. NULL: it always can, or tells in `emit`.
 	 */
 	int (*probe)(const void *config, struct why *why);
+	/*
+	 * Are its programs of a kind that the kernel skips without a word while another of that
+	 * kind runs on the same CPU (kprobe, perf_event, tracepoint: bpf_prog_active)? Then it and
+	 * a trigger of that kind exclude each other. NULL: no.
+	 */
+	bool (*skippable)(const void *config);
 	/* Adds the metrics this configuration will give to the document's `metrics`. */
 	void (*describe)(const void *config, json_t *metrics);
 

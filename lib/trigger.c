@@ -84,14 +84,14 @@ static const struct trigger triggers[] = {
 	{"prog-run", "xdp", "bench_xdp", "CAP_NET_ADMIN", .fire = fire_packet},
 	{"fentry", NULL, "bench_fentry", "CAP_PERFMON", .hooked = true, .prepare = prepare_fentry,
 	 .attach = attach_auto, .fire = fire_hook},
-	{"kprobe", NULL, "bench_kprobe", "CAP_PERFMON", .hooked = true, .attach = attach_kprobe,
-	 .fire = fire_hook},
+	{"kprobe", NULL, "bench_kprobe", "CAP_PERFMON", .hooked = true, .skippable = true,
+	 .attach = attach_kprobe, .fire = fire_hook},
 	{"tp-btf", NULL, "bench_tp_btf", "CAP_PERFMON", .hooked = true, .attach = attach_auto,
 	 .fire = fire_hook},
 	{"raw-tp", NULL, "bench_raw_tp_hook", "CAP_PERFMON", .hooked = true, .attach = attach_auto,
 	 .fire = fire_hook},
-	{"tp", NULL, "bench_tp", "CAP_PERFMON, tracefs", .hooked = true, .attach = attach_auto,
-	 .fire = fire_hook},
+	{"tp", NULL, "bench_tp", "CAP_PERFMON, tracefs", .hooked = true, .skippable = true,
+	 .attach = attach_auto, .fire = fire_hook},
 };
 
 #define NR_TRIGGERS (sizeof(triggers) / sizeof(triggers[0]))

@@ -22,6 +22,7 @@ struct trigger {
 	const char *needs;   /* beyond CAP_BPF, for `list` and errors */
 	bool own_io;	     /* the io is the program's context, not an element of bench_slots */
 	bool hooked;	     /* producers have to enroll */
+	bool skippable;	     /* see struct sensor */
 	/* NULL: nothing. Before the load, and after it. 0 or -errno with `why`. */
 	int (*prepare)(struct bpf_program *prog);
 	int (*attach)(struct run *run, struct bpf_program *prog);

@@ -233,7 +233,15 @@ static void close_rtt(void *arg)
 	free_state(arg);
 }
 
+static bool skippable(const void *config)
+{
+	const struct rtt_config *c = config;
+
+	return c->path == RTT_KPROBE || c->probe_ns;
+}
+
 SENSOR(rcu_tasks_trace, .name = "rcu-tasks-trace",
        .summary = "grace periods of RCU Tasks Trace: how long, what they cost, what a delete waits",
-       .parse = parse, .free_config = free, .probe = probe, .open = open_rtt,
-       .snapshot_worker = snapshot_worker, .stop = stop, .emit = emit, .close = close_rtt);
+       .parse = parse, .free_config = free, .probe = probe, .skippable = skippable,
+       .open = open_rtt, .snapshot_worker = snapshot_worker, .stop = stop, .emit = emit,
+       .close = close_rtt);

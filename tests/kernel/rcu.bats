@@ -241,3 +241,18 @@ tracer_runs() {
 	exits 0
 	json '.benchmarks[0].runs[0].values.allocs_create == null'
 }
+
+@test "tracers and triggers that the kernel skips for each other are refused" {
+	local trigger
+
+	for trigger in tp kprobe; do
+		call "$BPFPERF" stat -n --trigger "$trigger" -T rcu-tasks-trace:probe noop
+		exits 129
+		stderr_has "exclude each other"
+		stderr_has "raw-tp"
+	done
+	call "$BPFPERF" stat -n --trigger raw-tp -T rcu-tasks-trace:probe noop
+	exits 0
+	call "$BPFPERF" stat -n --trigger tp -T rcu-tasks-trace noop
+	exits 0
+}
