@@ -49,7 +49,7 @@ all_ok() {
 }
 
 @test "hashmap-lookup: producers have keys of their own, each checked" {
-	all_ok -p 3 hit_pct=50 batch=100
+	all_ok -d 0.3 -p 3 hit_pct=50 batch=100
 	json '.benchmarks[0].runs[0].threads | length == 3 and all(.hits > 0 and .misses > 0)'
 }
 

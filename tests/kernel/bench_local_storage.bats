@@ -37,7 +37,7 @@ all_ok() {
 }
 
 @test "local-storage-get: every producer has storage of its own" {
-	all_ok local-storage-get -p 3 nr_maps=5 batch=7
+	all_ok -d 0.3 local-storage-get -p 3 nr_maps=5 batch=7
 	json '.benchmarks[0].runs[0].threads | length == 3 and all(.ops > 0)'
 }
 

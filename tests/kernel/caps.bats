@@ -91,7 +91,7 @@ with_caps() {
 	local cpus
 
 	cpus=$(nproc)
-	call prlimit --nofile=24:4096 "$BPFPERF" stat -j -q "${QUICK[@]}" -p $((16 * cpus)) \
+	call prlimit --nofile=24:4096 "$BPFPERF" stat -j -q "${QUICK[@]}" -d 1 -p $((16 * cpus)) \
 		-e task-clock,context-switches,page-faults hashmap-full
 	exits 0
 	json '.benchmarks[0].runs[0].counters | all(.value != null)'

@@ -93,7 +93,7 @@ teardown() {
 }
 
 @test "more producers than CPUs: a warning in the document" {
-	call "$BPFPERF" stat -j "${QUICK[@]}" -p $(($(nproc) + 1)) hashmap-full
+	call "$BPFPERF" stat -j "${QUICK[@]}" -d 0.3 -p $(($(nproc) + 1)) hashmap-full
 	exits 0
 	json '.warnings | map(.code) | index("MORE_PRODUCERS_THAN_CPUS") != null'
 	stderr_has "producers share"
