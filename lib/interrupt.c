@@ -8,26 +8,38 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
+
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 #define NR_SIGNALS (sizeof(signals) / sizeof(signals[0]))
 
 static int event_fd = -1;
 static volatile sig_atomic_t first_signal;
 static volatile sig_atomic_t watched_child;
+/* Read and written by the handler alone, which the other signals do not interrupt. */
+static uint64_t first_ns;
+
+static void ask(int signal)
+{
+	const uint64_t one = 1;
+
+	first_signal = signal;
+	first_ns = clock__now();
+	if (write(event_fd, &one, sizeof(one)) < 0) {
+		/* The flag is set: the next check sees it. */
+	}
+}
 
 static void on_signal(int signal)
 {
 	int saved = errno;
-	uint64_t one = 1;
 
-	if (first_signal) {
+	if (!first_signal) {
+		ask(signal);
+	} else if (clock__now() - first_ns > INTERRUPT_REPEAT_NS) {
 		if (watched_child)
 			kill(watched_child, SIGKILL);
 		_exit(128 + signal);
-	}
-	first_signal = signal;
-	if (write(event_fd, &one, sizeof(one)) < 0) {
-		/* The flag is set: the next check sees it. */
 	}
 	errno = saved;
 }
@@ -36,6 +48,8 @@ int interrupt__init(void)
 {
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
+	for (size_t i = 0; i < NR_SIGNALS; i++)
+		sigaddset(&action.sa_mask, signals[i]);
 	event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (event_fd < 0)
 		return -errno;

@@ -7,8 +7,11 @@
 /*
  * SIGINT, SIGTERM and SIGHUP. The first one asks: interrupt__fd() becomes readable, here and in
  * the run's child, which ends its run and reports. The second one does not ask: the child is
- * killed, and this process leaves with 128 + signal.
+ * killed, and this process leaves with 128 + signal. One that follows the first within
+ * INTERRUPT_REPEAT_NS is the same request: timeout(1) signals its child and then the child's whole
+ * group, and sudo passes on what the terminal has sent already.
  */
+#define INTERRUPT_REPEAT_NS 250000000ULL
 int interrupt__init(void);
 
 /* Readable once the user wants an end; never read from it. -1 before interrupt__init(). */

@@ -185,9 +185,11 @@ write_document() {
 
 @test "so does an interrupted run" {
 	need_schema
-	run timeout -s INT --preserve-status 0.5 "$BPFPERF" stat -q -d 5 -w 0 -r 3 \
-		-o "$BATS_TEST_TMPDIR/doc.json" count-local
-	[ "$status" -eq 130 ]
+	start "$BPFPERF" stat -q -d 30 -w 0 -r 3 -o "$BATS_TEST_TMPDIR/doc.json" count-local
+	wait_for_run
+	kill -INT "$pid"
+	finish
+	exits 130
 	follows_schema "$BATS_TEST_TMPDIR/doc.json"
 }
 

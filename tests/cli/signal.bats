@@ -50,6 +50,19 @@ ended_by() {
 	stdout_has "ops/s"
 }
 
+# timeout(1) signals its child, and then the group that the child is in.
+@test "signals at once are one request" {
+	begin -j
+	kill -STOP "$child"
+	for _ in {1..20}; do
+		kill -INT "$pid"
+	done
+	kill -CONT "$child"
+	finish
+	exits 130
+	json '.complete == false and .benchmarks[0].runs[0].values.ops_rate > 0'
+}
+
 @test "a second signal ends it at once, though the run hangs" {
 	local before
 
