@@ -10,6 +10,7 @@
 
 #include "lib/host_part.h"
 #include "lib/sysfs.h"
+#include "lib/topology.h"
 
 /* For scandir(); the order makes two documents comparable as text. */
 static int is_visible(const struct dirent *entry)
@@ -108,22 +109,13 @@ static void describe_uptime(const struct host_part *top)
 		host_part__set(top, "uptime_s", json_integer(seconds));
 }
 
-static void read_online(const struct host_roots *roots, struct cpus *online)
-{
-	char list[16384];
-
-	memset(online, 0, sizeof(*online));
-	if (sysfs__read(list, sizeof(list), "%s/devices/system/cpu/online", roots->sys) < 0 ||
-	    cpus__parse(online, list))
-		memset(online, 0, sizeof(*online));
-}
-
 static void describe(const struct host_part *top, const char *timing)
 {
 	const char *proc = top->roots->proc;
-	struct cpus online;
+	struct cpulist online = {0};
 
-	read_online(top->roots, &online);
+	/* Without it the parts say that they know no CPU. */
+	topology__online(top->roots->sys, &online, NULL);
 	host_part__file_text(top, "boot_id", NULL, proc, "sys/kernel/random/boot_id");
 	host_part__file_text(top, "host", NULL, proc, "sys/kernel/hostname");
 	host_part__set_text(top, "timing", timing);
@@ -132,6 +124,7 @@ static void describe(const struct host_part *top, const char *timing)
 	describe_bpf(top);
 	host__describe_cpu(top, &online);
 	host__describe_power(top, &online);
+	cpulist__free(&online);
 	host__describe_memory(top);
 	host_part__file_int(top, "aslr", NULL, proc, "sys/kernel/randomize_va_space");
 	host__describe_virt(top);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cpulist.h"
 #include "lib/host_part.h"
 #include "lib/sysfs.h"
 
-#define LIST_SIZE  16384
 #define MAX_CACHES 16 /* indexes of one CPU; x86 and arm64 have three to five */
 
 static const char not_said[] = "the kernel does not say";
@@ -140,35 +140,32 @@ static void describe_identity(const struct host_part *part)
 }
 
 /* Node of each CPU, -1 where it has none; false when the kernel knows no nodes. */
-static bool read_nodes(const struct host_roots *roots, short node_of[CPUS_MAX])
+static bool read_nodes(const struct host_roots *roots, short node_of[CPULIST_MAX_CPU + 1])
 {
-	struct cpus nodes = {}, cpus;
-	char list[LIST_SIZE];
-	int node, cpu;
+	struct cpulist nodes, cpus;
 
-	memset(node_of, -1, CPUS_MAX * sizeof(*node_of));
-	if (sysfs__read(list, sizeof(list), "%s/devices/system/node/online", roots->sys) < 0 ||
-	    cpus__parse(&nodes, list))
+	memset(node_of, -1, (CPULIST_MAX_CPU + 1) * sizeof(*node_of));
+	if (cpulist__read(&nodes, NULL, "%s/devices/system/node/online", roots->sys))
 		return false;
-	for (node = cpus__next(&nodes, -1); node >= 0; node = cpus__next(&nodes, node)) {
-		memset(&cpus, 0, sizeof(cpus));
-		if (sysfs__read(list, sizeof(list), "%s/devices/system/node/node%d/cpulist",
-				roots->sys, node) < 0 ||
-		    cpus__parse(&cpus, list))
+	for (int i = 0; i < nodes.nr; i++) {
+		if (cpulist__read(&cpus, NULL, "%s/devices/system/node/node%d/cpulist", roots->sys,
+				  nodes.cpu[i]))
 			continue;
-		for (cpu = cpus__next(&cpus, -1); cpu >= 0; cpu = cpus__next(&cpus, cpu))
-			node_of[cpu] = node;
+		for (int j = 0; j < cpus.nr; j++)
+			node_of[cpus.cpu[j]] = nodes.cpu[i];
+		cpulist__free(&cpus);
 	}
+	cpulist__free(&nodes);
 	return true;
 }
 
-/* Adds the CPUs of a hybrid PMU; false when there is none of that name. */
-static bool read_type(const struct host_roots *roots, const char *pmu, struct cpus *cpus)
+/* The CPUs of a hybrid PMU; none when there is no PMU of that name. */
+static struct cpulist read_type(const struct host_roots *roots, const char *pmu)
 {
-	char list[LIST_SIZE];
+	struct cpulist cpus = {0};
 
-	return sysfs__read(list, sizeof(list), "%s/devices/%s/cpus", roots->sys, pmu) > 0 &&
-	       !cpus__parse(cpus, list);
+	cpulist__read(&cpus, NULL, "%s/devices/%s/cpus", roots->sys, pmu);
+	return cpus;
 }
 
 /* A number of <sys>/devices/system/cpu/cpuN/topology as JSON; null when it has none or it is -1. */
@@ -198,20 +195,22 @@ static void note_nulls(const struct host_part *part, json_t *array, const char *
 	}
 }
 
-static void describe_topology(const struct host_part *part, const struct cpus *online)
+static void describe_topology(const struct host_part *part, const struct cpulist *online)
 {
 	static const char no_type[] =
 		"no cpu_core and cpu_atom PMU: CPUs of one kind, or the kernel does not say";
-	struct cpus big = {}, little = {};
-	short node_of[CPUS_MAX];
+	struct cpulist big = read_type(part->roots, "cpu_core");
+	struct cpulist little = read_type(part->roots, "cpu_atom");
+	bool hybrid = big.nr || little.nr;
+	short node_of[CPULIST_MAX_CPU + 1];
 	json_t *array = json_array();
 	bool has_nodes = read_nodes(part->roots, node_of);
-	bool has_big = read_type(part->roots, "cpu_core", &big);
-	bool has_little = read_type(part->roots, "cpu_atom", &little);
-	int cpu;
 
-	for (cpu = cpus__next(online, -1); cpu >= 0; cpu = cpus__next(online, cpu)) {
-		const char *type = big.has[cpu] ? "P" : little.has[cpu] ? "E" : NULL;
+	for (int i = 0; i < online->nr; i++) {
+		int cpu = online->cpu[i];
+		const char *type = cpulist__contains(&big, cpu)	     ? "P"
+				   : cpulist__contains(&little, cpu) ? "E"
+								     : NULL;
 		json_t *node = node_of[cpu] < 0 ? json_null() : json_integer(node_of[cpu]);
 
 		json_array_append_new(
@@ -220,6 +219,8 @@ static void describe_topology(const struct host_part *part, const struct cpus *o
 					 topology_id(part->roots, cpu, "physical_package_id"),
 					 "node", node, "type", type));
 	}
+	cpulist__free(&big);
+	cpulist__free(&little);
 	if (!json_array_size(array)) {
 		json_decref(array);
 		host_part__absent(part, "topology", "%s", no_online);
@@ -231,8 +232,7 @@ static void describe_topology(const struct host_part *part, const struct cpus *o
 	note_nulls(part, array, "node", "topology[].node",
 		   has_nodes ? "on no NUMA node" : "this kernel is built without NUMA");
 	note_nulls(part, array, "type", "topology[].type",
-		   has_big || has_little ? "neither in the cpu_core nor in the cpu_atom PMU"
-					 : no_type);
+		   hybrid ? "neither in the cpu_core nor in the cpu_atom PMU" : no_type);
 }
 
 static int cache_file(const struct host_part *part, int cpu, int i, const char *name, char *buf,
@@ -299,7 +299,7 @@ static json_t *intern_kind(json_t *kinds, json_t *kind)
 /* A cache is told by the first of the CPUs that share it. */
 static void add_caches(const struct host_part *part, int cpu, json_t *kinds)
 {
-	char list[LIST_SIZE];
+	char list[CPULIST_TEXT_SIZE];
 	json_t *kind;
 
 	for (int i = 0; i < MAX_CACHES; i++) {
@@ -315,13 +315,12 @@ static void add_caches(const struct host_part *part, int cpu, json_t *kinds)
 	}
 }
 
-static void describe_caches(const struct host_part *part, const struct cpus *online)
+static void describe_caches(const struct host_part *part, const struct cpulist *online)
 {
 	json_t *kinds = json_array();
-	int cpu;
 
-	for (cpu = cpus__next(online, -1); cpu >= 0; cpu = cpus__next(online, cpu))
-		add_caches(part, cpu, kinds);
+	for (int i = 0; i < online->nr; i++)
+		add_caches(part, online->cpu[i], kinds);
 	if (!json_array_size(kinds)) {
 		json_decref(kinds);
 		host_part__absent(part, "caches", "the kernel names no caches of the CPUs");
@@ -334,7 +333,7 @@ static void describe_caches(const struct host_part *part, const struct cpus *onl
 	note_nulls(part, kinds, "ways", "caches[].ways", not_said);
 }
 
-void host__describe_cpu(const struct host_part *top, const struct cpus *online)
+void host__describe_cpu(const struct host_part *top, const struct cpulist *online)
 {
 	struct host_part part = host_part__open(top, "cpu", "cpu.");
 	const char *sys = top->roots->sys;

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cpulist.h"
 #include "lib/host_part.h"
 #include "lib/sysfs.h"
 
 #define MEMINFO_SIZE 8192
-#define LIST_SIZE    16384
 
 /* MemTotal of <proc>/meminfo or of a node's; null when the text has none. */
 static json_t *total_kb(const char *meminfo)
@@ -33,7 +33,7 @@ static void describe_total(const struct host_part *part)
 
 static json_t *describe_node(const struct host_part *part, int node)
 {
-	char meminfo[MEMINFO_SIZE] = "", list[LIST_SIZE];
+	char meminfo[MEMINFO_SIZE] = "", list[CPULIST_TEXT_SIZE];
 	const char *sys = part->roots->sys;
 	bool has_list;
 
@@ -51,22 +51,20 @@ static json_t *describe_node(const struct host_part *part, int node)
 
 static void describe_numa(const struct host_part *part)
 {
-	struct cpus nodes = {};
-	char list[LIST_SIZE];
+	struct cpulist nodes;
 	json_t *array;
-	int err, node;
+	int err;
 
-	err = sysfs__read(list, sizeof(list), "%s/devices/system/node/online", part->roots->sys);
-	if (err >= 0)
-		err = cpus__parse(&nodes, list);
-	if (err < 0) {
+	err = cpulist__read(&nodes, NULL, "%s/devices/system/node/online", part->roots->sys);
+	if (err) {
 		host_part__unreadable(part, "numa", err,
 				      "this kernel is built without NUMA (CONFIG_NUMA)");
 		return;
 	}
 	array = json_array();
-	for (node = cpus__next(&nodes, -1); node >= 0; node = cpus__next(&nodes, node))
-		json_array_append_new(array, describe_node(part, node));
+	for (int i = 0; i < nodes.nr; i++)
+		json_array_append_new(array, describe_node(part, nodes.cpu[i]));
+	cpulist__free(&nodes);
 	host_part__set(part, "numa", array);
 }
 

@@ -8,7 +8,7 @@
 
 #include "lib/host.h"
 
-struct cpus;
+struct cpulist;
 
 /*
  * One object of the boot element being filled. It keeps the promise of lib/host.h: each field
@@ -64,8 +64,8 @@ json_t *host_part__json_text(const char *text);
 
 /* The parts, each in a file of its own. `online` are the CPUs to look at. */
 void host__describe_kernel(const struct host_part *top);
-void host__describe_cpu(const struct host_part *top, const struct cpus *online);
-void host__describe_power(const struct host_part *top, const struct cpus *online);
+void host__describe_cpu(const struct host_part *top, const struct cpulist *online);
+void host__describe_power(const struct host_part *top, const struct cpulist *online);
 void host__describe_memory(const struct host_part *top);
 /* The `virt` field. */
 void host__describe_virt(const struct host_part *top);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/cpulist.h"
 #include "lib/host_part.h"
 #include "lib/sysfs.h"
 
@@ -14,19 +15,28 @@ static const char no_cpufreq[] = "no cpufreq driver";
 /* CPUs that share a value. */
 struct group {
 	char value[64];
-	struct cpus cpus;
+	struct cpulist cpus;
 };
 
-/* CPUs without the file are in no group. Returns the number of groups or -errno. */
-static int group_cpus(const struct host_roots *roots, const struct cpus *online, const char *file,
-		      struct group groups[MAX_GROUPS])
+static void free_groups(struct group groups[MAX_GROUPS])
 {
-	int nr = 0, cpu, len, i;
+	for (int i = 0; i < MAX_GROUPS; i++)
+		cpulist__free(&groups[i].cpus);
+}
+
+/*
+ * CPUs without the file are in no group. Returns the number of groups or -errno; `groups`, empty
+ * before, are for the caller to free.
+ */
+static int group_cpus(const struct host_roots *roots, const struct cpulist *online,
+		      const char *file, struct group groups[MAX_GROUPS])
+{
+	int nr = 0, len, i;
 	char value[64];
 
-	for (cpu = cpus__next(online, -1); cpu >= 0; cpu = cpus__next(online, cpu)) {
+	for (int at = 0; at < online->nr; at++) {
 		len = sysfs__read(value, sizeof(value), "%s/devices/system/cpu/cpu%d/cpufreq/%s",
-				  roots->sys, cpu, file);
+				  roots->sys, online->cpu[at], file);
 		if (len == -ENOENT || len == 0)
 			continue;
 		if (len < 0)
@@ -35,11 +45,10 @@ static int group_cpus(const struct host_roots *roots, const struct cpus *online,
 			;
 		if (i == MAX_GROUPS)
 			return -E2BIG;
-		if (i == nr) {
-			memset(&groups[nr], 0, sizeof(groups[nr]));
+		if (i == nr)
 			strcpy(groups[nr++].value, value);
-		}
-		groups[i].cpus.has[cpu] = true;
+		if (cpulist__append(&groups[i].cpus, online->cpu[at]))
+			return -ENOMEM;
 	}
 	return nr ? nr : -ENOENT;
 }
@@ -53,31 +62,31 @@ static void groups_absent(const struct host_part *part, const char *key, int err
 		host_part__unreadable(part, key, err, missing);
 }
 
-static void describe_governor(const struct host_part *part, const struct cpus *online)
+static void describe_governor(const struct host_part *part, const struct cpulist *online)
 {
-	struct group groups[MAX_GROUPS];
-	char list[16384];
+	struct group groups[MAX_GROUPS] = {0};
+	int nr = group_cpus(part->roots, online, "scaling_governor", groups);
+	char list[CPULIST_TEXT_SIZE];
 	json_t *governor;
-	int nr;
 
-	nr = group_cpus(part->roots, online, "scaling_governor", groups);
 	if (nr < 0) {
 		groups_absent(part, "governor", nr, no_cpufreq);
-		return;
+	} else {
+		governor = json_object();
+		for (int i = 0; i < nr; i++) {
+			cpulist__format(&groups[i].cpus, list, sizeof(list));
+			json_object_set_new(governor, list, host_part__json_text(groups[i].value));
+		}
+		host_part__set(part, "governor", governor);
 	}
-	governor = json_object();
-	for (int i = 0; i < nr; i++) {
-		cpus__format(&groups[i].cpus, list, sizeof(list));
-		json_object_set_new(governor, list, host_part__json_text(groups[i].value));
-	}
-	host_part__set(part, "governor", governor);
+	free_groups(groups);
 }
 
 /* A single value cannot describe CPUs that differ. */
-static void describe_same(const struct host_part *part, const struct cpus *online, const char *key,
-			  const char *file, const char *missing)
+static void describe_same(const struct host_part *part, const struct cpulist *online,
+			  const char *key, const char *file, const char *missing)
 {
-	struct group groups[MAX_GROUPS];
+	struct group groups[MAX_GROUPS] = {0};
 	int nr = group_cpus(part->roots, online, file, groups);
 
 	if (nr < 0)
@@ -87,19 +96,20 @@ static void describe_same(const struct host_part *part, const struct cpus *onlin
 				  groups[0].value, groups[1].value);
 	else
 		host_part__set_text(part, key, groups[0].value);
+	free_groups(groups);
 }
 
 /* The least (sign 1) or the greatest (sign -1) value of all CPUs. */
-static void describe_extreme(const struct host_part *part, const struct cpus *online,
+static void describe_extreme(const struct host_part *part, const struct cpulist *online,
 			     const char *key, const char *file, int sign)
 {
 	long long extreme = 0, khz;
 	bool found = false;
-	int cpu, err;
+	int err;
 
-	for (cpu = cpus__next(online, -1); cpu >= 0; cpu = cpus__next(online, cpu)) {
+	for (int i = 0; i < online->nr; i++) {
 		err = sysfs__read_int(&khz, "%s/devices/system/cpu/cpu%d/cpufreq/%s",
-				      part->roots->sys, cpu, file);
+				      part->roots->sys, online->cpu[i], file);
 		if (err == -ENOENT)
 			continue;
 		if (err) {
@@ -134,15 +144,15 @@ static void describe_turbo(const struct host_part *part)
 		host_part__set(part, "turbo", json_boolean(value));
 }
 
-static void describe_cstate(const struct host_part *part, const struct cpus *online)
+static void describe_cstate(const struct host_part *part, const struct cpulist *online)
 {
 	char state[SYSFS_PATH_SIZE / 2], name[64], deepest[64] = "";
-	int cpu = cpus__next(online, -1), nr;
+	int nr;
 	long long disabled;
 
-	for (nr = 0; cpu >= 0 && nr < MAX_STATES; nr++) {
+	for (nr = 0; online->nr && nr < MAX_STATES; nr++) {
 		snprintf(state, sizeof(state), "%s/devices/system/cpu/cpu%d/cpuidle/state%d",
-			 part->roots->sys, cpu, nr);
+			 part->roots->sys, online->cpu[0], nr);
 		if (sysfs__read(name, sizeof(name), "%s/name", state) <= 0)
 			break;
 		if (!sysfs__read_int(&disabled, "%s/disable", state) && !disabled)
@@ -155,7 +165,7 @@ static void describe_cstate(const struct host_part *part, const struct cpus *onl
 				  nr ? "every idle state is disabled" : "no cpuidle driver");
 }
 
-void host__describe_power(const struct host_part *top, const struct cpus *online)
+void host__describe_power(const struct host_part *top, const struct cpulist *online)
 {
 	struct host_part part = host_part__open(top, "power", "power.");
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/topology.h"
+#include "lib/cpulist.h"
 
 /* Where to look; arguments, so that tests can bring trees of their own. */
 struct state_roots {

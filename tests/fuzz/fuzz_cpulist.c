@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
-#include "lib/topology.h"
+#include "lib/cpulist.h"
 #include "lib/why.h"
 #include "tests/fuzz/fuzz.h"
 

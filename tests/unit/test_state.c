@@ -104,7 +104,7 @@ static const char *warnings_of(const struct state *before, const struct state *a
 	return warned;
 }
 
-START_TEST(test_warnings)
+START_TEST(report_benchmark_325_noise_is_warned_of)
 {
 	/* One second on two CPUs of which this program used 1.5 s. */
 	struct state before = {.nr_cpus = 2, .freq_khz = NAN, .temp_c = NAN};
@@ -132,4 +132,4 @@ START_TEST(test_warnings)
 }
 END_TEST
 
-UNIT_MAIN("state", test_read, test_nothing_to_read, test_warnings)
+UNIT_MAIN("state", test_read, test_nothing_to_read, report_benchmark_325_noise_is_warned_of)

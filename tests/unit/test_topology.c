@@ -87,14 +87,6 @@ __attribute__((format(printf, 2, 3))) static void put(const char *text, const ch
 	fclose(file);
 }
 
-static void put_cpu(int cpu, const char *core, const char *siblings, const char *socket, int node)
-{
-	put(core, "cpu%d/topology/core_id", cpu);
-	put(siblings, "cpu%d/topology/thread_siblings_list", cpu);
-	put(socket, "cpu%d/topology/physical_package_id", cpu);
-	put("", "cpu%d/node%d/", cpu, node);
-}
-
 static void expect_list(struct cpulist *list, const char *want)
 {
 	char text[256];
@@ -206,7 +198,60 @@ START_TEST(test_sets)
 }
 END_TEST
 
-START_TEST(test_online)
+START_TEST(test_append)
+{
+	struct cpulist list = {0};
+
+	for (int cpu = 2; cpu < 40; cpu += 3)
+		ck_assert_int_eq(cpulist__append(&list, cpu), 0);
+	ck_assert(cpulist__contains(&list, 2) && !cpulist__contains(&list, 3));
+	ck_assert_int_eq(list.cpu[list.nr - 1], 38);
+	cpulist__free(&list);
+}
+END_TEST
+
+/* A memory node without CPUs has an empty list, where an option may not be empty. */
+START_TEST(test_read)
+{
+	struct cpulist list = {.nr = -7};
+	struct why why = {0};
+	char deep[600];
+
+	make_root();
+	put("\n", "empty");
+	ck_assert_int_eq(cpulist__read(&list, &why, "%s/devices/system/cpu/empty", root), 0);
+	expect_list(&list, "");
+	put("0-1,4\n", "some");
+	ck_assert_int_eq(cpulist__read(&list, &why, "%s/devices/system/cpu/%s", root, "some"), 0);
+	expect_list(&list, "0-1,4");
+	list.nr = -7;
+	put("0-1 4\n", "bad");
+	ck_assert_int_eq(cpulist__read(&list, &why, "%s/devices/system/cpu/bad", root), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.text, "0-1 4"));
+	ck_assert_int_eq(cpulist__read(&list, NULL, "%s/none", root), -ENOENT);
+	memset(deep, 'd', sizeof(deep) - 1);
+	deep[sizeof(deep) - 1] = '\0';
+	ck_assert_int_eq(cpulist__read(&list, &why, "%s/%s", root, deep), -ENAMETOOLONG);
+	ck_assert_int_eq(list.nr, -7);
+	remove_root();
+}
+END_TEST
+
+/* The longest of all: no list of the kernel's is too long for the text. */
+START_TEST(test_longest_text)
+{
+	char text[CPULIST_TEXT_SIZE];
+	struct cpulist list = {0};
+
+	for (int cpu = 0; cpu <= CPULIST_MAX_CPU; cpu += 2)
+		ck_assert_int_eq(cpulist__append(&list, cpu), 0);
+	ck_assert_int_gt(cpulist__format(&list, text, sizeof(text)), 0);
+	ck_assert_str_eq(text + strlen(text) - 10, ",8188,8190");
+	cpulist__free(&list);
+}
+END_TEST
+
+START_TEST(report_bcc_893_online_list_with_gaps)
 {
 	struct cpulist list = {.nr = -7};
 	struct why why = {0};
@@ -218,8 +263,6 @@ START_TEST(test_online)
 	ck_assert_int_eq(topology__online(root, &list, &why), 0);
 	expect_list(&list, "0-1,16-17");
 	list.nr = -7;
-	put("\n", "online");
-	ck_assert_int_eq(topology__online(root, &list, &why), -EINVAL);
 	put("0-x\n", "online");
 	ck_assert_int_eq(topology__online(root, &list, &why), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(why.text, "0-x"));
@@ -275,73 +318,6 @@ START_TEST(test_allowed)
 }
 END_TEST
 
-static void expect_place(int cpu, int thread, int core, int socket, int node)
-{
-	struct cpu_place place = topology__place(root, cpu);
-
-	ck_assert_int_eq(place.thread, thread);
-	ck_assert_int_eq(place.core, core);
-	ck_assert_int_eq(place.socket, socket);
-	ck_assert_int_eq(place.node, node);
-}
-
-/* Two sockets, each with a core of two threads; CPU 3 is offline and leaves its sibling alone. */
-START_TEST(test_place)
-{
-	make_root();
-	put_cpu(0, "0\n", "0,2\n", "0\n", 0);
-	put_cpu(1, "0\n", "1\n", "1\n", 10);
-	put_cpu(2, "0\n", "0,2\n", "0\n", 0);
-	put("0\n", "cpu3/online");
-	/* Beside the link to the node sysfs has names that only begin like it. */
-	put("", "cpu1/node_stats/");
-	put("", "cpu3/node7x/");
-	expect_place(0, 0, 0, 0, 0);
-	expect_place(2, 1, 0, 0, 0);
-	expect_place(1, 0, 0, 1, 10);
-	expect_place(3, -1, -1, -1, -1);
-	expect_place(4, -1, -1, -1, -1);
-	remove_root();
-}
-END_TEST
-
-/* Performance cores with two threads, efficiency cores with one; core ids have gaps. */
-START_TEST(test_place_hybrid)
-{
-	make_root();
-	put_cpu(0, "0\n", "0-1\n", "0\n", 0);
-	put_cpu(1, "0\n", "0-1\n", "0\n", 0);
-	put_cpu(2, "4\n", "2-3\n", "0\n", 0);
-	put_cpu(3, "4\n", "2-3\n", "0\n", 0);
-	put_cpu(4, "8\n", "4\n", "0\n", 0);
-	put_cpu(5, "9\n", "5\n", "0\n", 0);
-	put("0-3\n", "types/intel_core_0/cpulist");
-	put("4-5\n", "types/intel_atom_0/cpulist");
-	expect_place(1, 1, 0, 0, 0);
-	expect_place(2, 0, 4, 0, 0);
-	expect_place(3, 1, 4, 0, 0);
-	expect_place(4, 0, 8, 0, 0);
-	expect_place(5, 0, 9, 0, 0);
-	remove_root();
-}
-END_TEST
-
-/* Some firmware gives no package: the kernel writes -1. A guest may have no nodes. */
-START_TEST(test_place_unknown_parts)
-{
-	make_root();
-	put("0\n", "cpu0/topology/core_id");
-	put("-1\n", "cpu0/topology/physical_package_id");
-	put("1-2\n", "cpu0/topology/thread_siblings_list");
-	expect_place(0, -1, 0, -1, -1);
-	put("-2\n", "cpu0/topology/physical_package_id");
-	expect_place(0, -1, 0, -1, -1);
-	put("3x\n", "cpu0/topology/core_id");
-	expect_place(0, -1, -1, -1, -1);
-	remove_root();
-}
-END_TEST
-
-UNIT_MAIN("topology", test_parse, test_parse_refuses, test_format_room, test_sets, test_online,
-	  test_affinity, test_affinity_of_large_kernel, test_allowed, test_place, test_place_hybrid,
-	  test_place_unknown_parts)
+UNIT_MAIN("topology", test_parse, test_parse_refuses, test_format_room, test_sets, test_append,
+	  test_read, test_longest_text, report_bcc_893_online_list_with_gaps, test_affinity,
+	  test_affinity_of_large_kernel, test_allowed)
