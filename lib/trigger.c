@@ -12,6 +12,7 @@
 
 #include "lib/arch.h"
 #include "lib/bpf_log.h"
+#include "lib/prog.h"
 #include "lib/run.h"
 #include "lib/suggest.h"
 
@@ -212,18 +213,12 @@ int trigger__load(struct run *run)
 
 int trigger__enroll(struct worker *worker)
 {
-	__u64 args[] = {worker->index};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
 	struct bpf_program *prog;
-	int err;
 
 	if (!worker->run->trigger || !worker->run->trigger->hooked)
 		return 0;
 	prog = bpf_object__find_program_by_name(worker->run->obj, "bench_enroll");
-	err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
-	if (!err && opts.retval)
-		err = -ENOSPC;
-	return err;
+	return prog__enroll(bpf_program__fd(prog), worker->index);
 }
 
 void trigger__detach(struct run *run)

@@ -9,6 +9,7 @@
 
 #include "lib/bpf_log.h"
 #include "lib/need.h"
+#include "lib/prog.h"
 #include "lib/run.h"
 #include "lib/sensor.h"
 #include "tracepoints/lock_contention.skel.h"
@@ -96,15 +97,13 @@ static int open_locks(struct run *run, const void *config, void **ret_state, str
 static void snapshot_worker(void *arg, const struct worker *worker, int row)
 {
 	struct lock_state *state = arg;
-	__u64 args[] = {worker->index};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
 	int err;
 
 	if (row != state->first_row)
 		return;
-	err = bpf_prog_test_run_opts(bpf_program__fd(state->skel->progs.lock_enroll), &opts);
-	if (err || opts.retval)
-		__atomic_store_n(&state->enroll_err, err ? err : -ENOSPC, __ATOMIC_RELAXED);
+	err = prog__enroll(bpf_program__fd(state->skel->progs.lock_enroll), worker->index);
+	if (err)
+		__atomic_store_n(&state->enroll_err, err, __ATOMIC_RELAXED);
 }
 
 static void stop(void *arg)
@@ -114,26 +113,12 @@ static void stop(void *arg)
 	lock_contention_bpf__detach(state->skel);
 }
 
-/* What the kernel counted of the tracer's own programs; run times only with BPF statistics on. */
 static json_t *describe_tracer(const struct lock_state *state)
 {
-	json_int_t runs = 0, run_ns = 0, missed = 0;
-	struct bpf_program *prog;
+	json_t *doc = prog__cost(state->skel->obj);
 
-	bpf_object__for_each_program(prog, state->skel->obj) {
-		struct bpf_prog_info info = {0};
-		__u32 size = sizeof(info);
-
-		if (bpf_program__fd(prog) < 0 ||
-		    bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &size))
-			continue;
-		runs += info.run_cnt;
-		run_ns += info.run_time_ns;
-		missed += info.recursion_misses;
-	}
-	return json_pack("{s:s, s:o, s:o, s:I}", "path", state->path, "runs",
-			 runs ? json_integer(runs) : json_null(), "run_ns",
-			 runs ? json_integer(run_ns) : json_null(), "recursion_misses", missed);
+	json_object_set_new(doc, "path", json_string(state->path));
+	return doc;
 }
 
 static void emit(void *arg, const struct run *run, int first, int last, json_t *doc)

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/bpf.h>
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_helpers.h>
+#include "tracepoints/rcu_tasks_trace.bpf.h"
 
-#include "tracepoints/rcu_tasks_trace.h"
-
-char LICENSE[] SEC("license") = "GPL";
-
-#define PF_KTHREAD    0x00200000
-#define MAX_QUEUES    256
-#define WORKS_AT_ONCE 1024
+#define PF_KTHREAD 0x00200000
+#define MAX_QUEUES 256
 
 /* Of the kernel's, the fields that are read here. */
 struct task_struct {
@@ -45,10 +38,6 @@ struct rcu_tasks {
 	int percpu_dequeue_lim;
 } __attribute__((preserve_access_index));
 
-struct work_struct {
-	void *func;
-} __attribute__((preserve_access_index));
-
 struct bpf_iter_meta {
 	void *seq;
 } __attribute__((preserve_access_index));
@@ -63,20 +52,6 @@ const volatile __u64 invoke_func;
 
 /* Found by name once: a PID namespace changes numbers, and no address. */
 __u64 kthread_task, rcu_tasks_addr;
-__u64 lost;
-struct rtt_now now;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, RTT_RING_BYTES);
-} events SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WORKS_AT_ONCE);
-	__type(key, __u64);
-	__type(value, __u64);
-} works SEC(".maps");
 
 /* "rcu_tasks_trace_kthread", cut to what a comm holds; anybody may call himself that. */
 static __always_inline int is_named(struct task_struct *task)
@@ -142,10 +117,6 @@ static __always_inline long count_callbacks(struct rcu_tasks *tasks)
 	return len;
 }
 
-/*
- * No wake-up: the reader looks by itself, and waking it from within a context switch would be one
- * more thing that happens to the kthread.
- */
 static __always_inline void emit(enum rtt_kind kind, int preempted, int with_callbacks)
 {
 	struct rcu_tasks *tasks = (void *)rcu_tasks_addr;
@@ -158,8 +129,7 @@ static __always_inline void emit(enum rtt_kind kind, int preempted, int with_cal
 		if (with_callbacks)
 			event.callbacks = count_callbacks(tasks);
 	}
-	if (bpf_ringbuf_output(&events, &event, sizeof(event), BPF_RB_NO_WAKEUP))
-		__sync_fetch_and_add(&lost, 1);
+	send(&event);
 }
 
 SEC("tp_btf/sched_switch")
@@ -234,26 +204,16 @@ SEC("raw_tp/workqueue_execute_start")
 int rtt_work_start(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct work_struct *work = (void *)ctx->args[0];
-	__u64 key = (__u64)work, t_ns;
 
-	if (!invoke_func || (__u64)BPF_CORE_READ(work, func) != invoke_func)
-		return 0;
-	t_ns = bpf_ktime_get_ns();
-	bpf_map_update_elem(&works, &key, &t_ns, BPF_ANY);
+	if (invoke_func && (__u64)BPF_CORE_READ(work, func) == invoke_func)
+		begin_work((__u64)work);
 	return 0;
 }
 
 SEC("raw_tp/workqueue_execute_end")
 int rtt_work_end(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u64 key = ctx->args[0], *t_ns;
-
-	t_ns = bpf_map_lookup_elem(&works, &key);
-	if (!t_ns)
-		return 0;
-	__sync_fetch_and_add(&now.wq_ns, bpf_ktime_get_ns() - *t_ns);
-	__sync_fetch_and_add(&now.wq_runs, 1);
-	bpf_map_delete_elem(&works, &key);
+	end_work(ctx->args[0]);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "lib/clock.h"
 #include "lib/need.h"
+#include "lib/prog.h"
 #include "lib/run.h"
 #include "lib/sensor.h"
 #include "lib/thread.h"
@@ -223,7 +224,7 @@ static void emit(void *arg, const struct run *run, int first, int last, json_t *
 	rtt_report__add(&report, own);
 	json_object_set_new(json_object_get(own, "lost"), "ring",
 			    json_integer(*state->source.lost));
-	json_object_set_new(own, "tracer", rtt_source__json(&state->source));
+	json_object_set_new(own, "tracer", prog__cost(state->source.obj));
 	add_probe(state, first, last, own);
 	json_array_append_new(all, own);
 }

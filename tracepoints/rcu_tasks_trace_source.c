@@ -179,24 +179,3 @@ int rtt_source__read(struct rtt_source *source, struct rtt_now *ret)
 	*ret = *source->now;
 	return err;
 }
-
-json_t *rtt_source__json(const struct rtt_source *source)
-{
-	json_int_t runs = 0, run_ns = 0, missed = 0;
-	struct bpf_program *prog;
-
-	bpf_object__for_each_program(prog, source->obj) {
-		struct bpf_prog_info info = {0};
-		__u32 size = sizeof(info);
-
-		if (bpf_program__fd(prog) < 0 ||
-		    bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &size))
-			continue;
-		runs += info.run_cnt;
-		run_ns += info.run_time_ns;
-		missed += info.recursion_misses;
-	}
-	return json_pack("{s:o, s:o, s:I}", "runs", runs ? json_integer(runs) : json_null(),
-			 "run_ns", runs ? json_integer(run_ns) : json_null(), "recursion_misses",
-			 missed);
-}

@@ -2,7 +2,6 @@
 #ifndef BPFPERF_TRACEPOINTS_RCU_TASKS_TRACE_SOURCE_H
 #define BPFPERF_TRACEPOINTS_RCU_TASKS_TRACE_SOURCE_H
 
-#include <jansson.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -41,8 +40,5 @@ void rtt_source__free(struct rtt_source *source);
 
 /* 0 or -errno. */
 int rtt_source__read(struct rtt_source *source, struct rtt_now *ret);
-
-/* What the kernel counted of the programs; run times only with BPF statistics on. */
-json_t *rtt_source__json(const struct rtt_source *source);
 
 #endif

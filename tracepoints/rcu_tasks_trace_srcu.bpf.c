@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/bpf.h>
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_helpers.h>
-
-#include "tracepoints/rcu_tasks_trace.h"
-
-char LICENSE[] SEC("license") = "GPL";
-
-#define WORKS_AT_ONCE 1024
+#include "tracepoints/rcu_tasks_trace.bpf.h"
 
 /* Of the kernel's, the fields that are read here. */
-struct work_struct {
-	void *func;
-} __attribute__((preserve_access_index));
-
 struct delayed_work {
 	struct work_struct work;
 } __attribute__((preserve_access_index));
@@ -43,8 +31,6 @@ const volatile __u32 hooked;
 
 /* The one that is watched; 0: the first that is seen at work. */
 __u64 srcu;
-__u64 lost;
-struct rtt_now now;
 
 /*
  * By the lowest bit of its number: a grace period may begin before the work that ended the one
@@ -54,18 +40,6 @@ struct {
 	__u64 number, t_ns;
 } started[2];
 __u64 last_number;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, RTT_RING_BYTES);
-} events SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WORKS_AT_ONCE);
-	__type(key, __u64);
-	__type(value, __u64);
-} works SEC(".maps");
 
 static __always_inline int is_watched(struct srcu_struct *ssp)
 {
@@ -89,8 +63,7 @@ static __always_inline void emit(enum rtt_kind kind, __u64 t_ns, __u64 number)
 	struct rtt_event event = {.t_ns = t_ns, .callbacks = -1, .kind = kind};
 
 	event.seq = number << RTT_SEQ_SHIFT | 1;
-	if (bpf_ringbuf_output(&events, &event, sizeof(event), BPF_RB_NO_WAKEUP))
-		__sync_fetch_and_add(&lost, 1);
+	send(&event);
 }
 
 static __always_inline void start(__u64 number)
@@ -161,12 +134,9 @@ SEC("raw_tp/workqueue_execute_start")
 int srcu_work_start(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct work_struct *work = (void *)ctx->args[0];
-	__u64 key = (__u64)work, t_ns;
 
-	if (!is_ours(work))
-		return 0;
-	t_ns = bpf_ktime_get_ns();
-	bpf_map_update_elem(&works, &key, &t_ns, BPF_ANY);
+	if (is_ours(work))
+		begin_work((__u64)work);
 	return 0;
 }
 
@@ -174,15 +144,9 @@ SEC("raw_tp/workqueue_execute_end")
 int srcu_work_end(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct work_struct *work = (void *)ctx->args[0];
-	__u64 key = (__u64)work, *t_ns = bpf_map_lookup_elem(&works, &key);
 
-	if (!t_ns)
-		return 0;
-	__sync_fetch_and_add(&now.wq_ns, bpf_ktime_get_ns() - *t_ns);
-	__sync_fetch_and_add(&now.wq_runs, 1);
-	bpf_map_delete_elem(&works, &key);
 	/* Not by reading the work: one that has returned may be gone, this one is part of the srcu. */
-	if (ctx->args[1] == process_func)
+	if (end_work((__u64)work) && ctx->args[1] == process_func)
 		finish(usage_of(work));
 	return 0;
 }

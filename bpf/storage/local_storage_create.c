@@ -16,6 +16,7 @@
 #include "bpf/storage/local_storage_create.skel.h"
 #include "lib/bench.h"
 #include "lib/bpf_log.h"
+#include "lib/prog.h"
 
 enum { STORAGE_TASK, STORAGE_SOCKET };
 
@@ -127,12 +128,10 @@ static int prepare(struct worker *worker, struct producer *producer)
 	struct local_storage_create_bpf *skel = worker->run->skel;
 	union bpf_iter_link_info info = {.task.tid = worker->tid};
 	LIBBPF_OPTS(bpf_iter_attach_opts, iter, .link_info = &info, .link_info_len = sizeof(info));
-	__u64 args[] = {worker->index};
-	LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = args, .ctx_size_in = sizeof(args));
-	int err = bpf_prog_test_run_opts(bpf_program__fd(skel->progs.create_enroll), &run);
+	int err = prog__enroll(bpf_program__fd(skel->progs.create_enroll), worker->index);
 
-	if (err || run.retval)
-		return err ? err : -ENOSPC;
+	if (err)
+		return err;
 	producer->ready = true;
 	if (!bpf_program__autoload(skel->progs.create_socket))
 		return 0;
