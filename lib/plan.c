@@ -2,26 +2,20 @@
 #include "lib/plan.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/bench.h"
-#include "lib/random.h"
+#include "lib/clock.h"
 #include "lib/sensor.h"
-#include "lib/suggest.h"
 #include "lib/sweep.h"
-#include "lib/trigger.h"
 
 const struct param common_params[] = {
 	PARAM_NUMBER(struct common_args, batch, 0, 0, 1 << 22,
 		     "operations per trigger; 0 calibrates to 2 ms"),
 	{0},
 };
-
-#define NSEC_PER_SEC 1000000000ULL
 
 static int check_times(const struct plan_request *request, struct why *why)
 {
@@ -49,7 +43,8 @@ static int parse_cpus(const struct plan *plan, const char *option, const char *t
 	for (int i = 0; i < ret->nr; i++) {
 		if (cpulist__contains(&plan->allowed, ret->cpu[i]))
 			continue;
-		cpulist__format(&plan->allowed, allowed, sizeof(allowed));
+		if (cpulist__format(&plan->allowed, allowed, sizeof(allowed)) < 0)
+			snprintf(allowed, sizeof(allowed), "%d others", plan->allowed.nr);
 		return why__set(why, -EINVAL,
 				"%s: CPU %d is offline or not allowed; allowed are %s", option,
 				ret->cpu[i], allowed);
@@ -74,116 +69,6 @@ static int resolve_cpus(struct plan *plan, const struct plan_request *request, s
 	return err;
 }
 
-static int nr_blocks(const struct plan *plan)
-{
-	return plan->repeats > plan->evidence_runs ? plan->repeats : plan->evidence_runs;
-}
-
-/* One clean run of a point; with equal arms a pair of them. */
-static int fill_clean(const struct plan *plan, int point, int block, struct step *steps)
-{
-	bool same = plan->vs.wanted && !plan->vs.param[0];
-
-	for (int i = 0; i <= same; i++)
-		steps[i] = (struct step){.point = point,
-					 .role = ROLE_CLEAN,
-					 .n = same ? 2 * block + i : block,
-					 .block = block,
-					 .arm = same ? i : plan->points[point].arm};
-	return 1 + same;
-}
-
-/*
- * The steps of one block: each point once clean, and from block `first_evidence` on once for
- * evidence.
- */
-static int fill_block(const struct plan *plan, int block, int first_evidence, struct step *steps)
-{
-	int nr = 0;
-
-	for (int i = 0; block < plan->repeats && i < plan->nr_points; i++) {
-		nr += fill_clean(plan, i, block, &steps[nr]);
-		if (plan->bare_runs)
-			steps[nr++] = (struct step){.point = i,
-						    .role = ROLE_BARE,
-						    .n = block,
-						    .block = block,
-						    .arm = plan->points[i].arm};
-	}
-	for (int i = 0; block >= first_evidence && i < plan->nr_points; i++)
-		steps[nr++] = (struct step){.point = i,
-					    .role = ROLE_EVIDENCE,
-					    .n = block - first_evidence,
-					    .block = block,
-					    .arm = plan->points[i].arm};
-	return nr;
-}
-
-/* Within a block the order is drawn: drift hits all points, roles and arms alike. */
-static void order_block(struct plan *plan, int block, int first_evidence)
-{
-	struct step *steps = &plan->steps[plan->nr_steps];
-	int nr = fill_block(plan, block, first_evidence, steps);
-
-	for (int i = nr - 1; i > 0; i--) {
-		int j = random__below(&plan->order_state, i + 1);
-		struct step other = steps[j];
-
-		steps[j] = steps[i];
-		steps[i] = other;
-	}
-	plan->nr_steps += nr;
-}
-
-/* Most steps of a block: a pair of arms and a bare run of each point, and its evidence. */
-#define STEPS_PER_POINT 4
-
-static int order_steps(struct plan *plan)
-{
-	int blocks = nr_blocks(plan);
-
-	free(plan->steps);
-	plan->nr_steps = 0;
-	plan->order_state = plan->seed;
-	plan->steps =
-		calloc((size_t)plan->nr_points * blocks * STEPS_PER_POINT, sizeof(*plan->steps));
-	if (!plan->steps)
-		return -ENOMEM;
-	for (int block = 0; block < blocks; block++)
-		order_block(plan, block, blocks - plan->evidence_runs);
-	return 0;
-}
-
-int plan__extend(struct plan *plan, int repeats)
-{
-	int first = nr_blocks(plan), nr = repeats - plan->repeats;
-	size_t size = plan->nr_steps + (size_t)plan->nr_points * nr * STEPS_PER_POINT;
-	struct step *steps = reallocarray(plan->steps, size, sizeof(*steps));
-
-	if (!steps)
-		return -ENOMEM;
-	plan->steps = steps;
-	plan->repeats = first + nr;
-	for (int block = first; block < first + nr; block++)
-		order_block(plan, block, INT_MAX);
-	plan->repeats = repeats;
-	return 0;
-}
-
-int plan__set_roles(struct plan *plan, int evidence_runs, bool bare)
-{
-	plan->evidence_runs = evidence_runs;
-	plan->bare_runs = bare;
-	return order_steps(plan);
-}
-
-const char *run_role__name(enum run_role role)
-{
-	static const char *const names[] = {"clean", "evidence", "bare", "probe"};
-
-	return names[role];
-}
-
 int plan__build(const struct plan_request *request, struct plan **ret_plan, struct why *why)
 {
 	struct plan *plan = calloc(1, sizeof(*plan));
@@ -202,92 +87,12 @@ int plan__build(const struct plan_request *request, struct plan **ret_plan, stru
 	err = check_times(request, why);
 	err = err ?: resolve_cpus(plan, request, why);
 	err = err ?: sweep__expand(plan, request, why);
-	err = err ?: order_steps(plan);
+	err = err ?: plan__set_roles(plan, 0, false);
 	if (err) {
 		plan__free(plan);
 		return err;
 	}
 	*ret_plan = plan;
-	return 0;
-}
-
-static int unknown_sensor(const char *name, struct why *why)
-{
-	struct suggest suggest = {.word = name};
-	const struct sensor *const *pos;
-	char near[160];
-
-	for_each_sensor(pos)
-		suggest__offer(&suggest, (*pos)->name);
-	suggest__format(&suggest, near, sizeof(near));
-	return why__set(why, -EINVAL, "unknown tracer '%.80s'%s%s ('bpfperf list' has them)", name,
-			near[0] ? ": " : "", near);
-}
-
-static int append_sensor(struct run_sensor **list, int *nr, const struct sensor *ops, void *config)
-{
-	struct run_sensor *longer = reallocarray(*list, *nr + 1, sizeof(*longer));
-
-	if (!longer)
-		return -ENOMEM;
-	*list = longer;
-	longer[(*nr)++] = (struct run_sensor){.ops = ops, .config = config};
-	return 0;
-}
-
-int plan__add_sensor(struct plan *plan, enum run_role role, const char *name, const char *spec,
-		     struct why *why)
-{
-	const struct sensor *ops = sensor__find(name);
-	void *config = NULL;
-	int err;
-
-	if (!ops)
-		return unknown_sensor(name, why);
-	err = ops->parse(spec, &config, why);
-	if (err)
-		return err;
-	if (ops->probe)
-		err = ops->probe(config, why);
-	if (!err && role == ROLE_EVIDENCE)
-		err = append_sensor(&plan->evidence, &plan->nr_evidence, ops, config);
-	else if (!err)
-		err = append_sensor(&plan->sensors, &plan->nr_sensors, ops, config);
-	if (err && ops->free_config)
-		ops->free_config(config);
-	return err;
-}
-
-/* The trigger that a point will have: the one that works, or the one that was asked for. */
-static const struct trigger *trigger_of(const struct point *point)
-{
-	const struct trigger *trigger = point->trigger;
-
-	for (size_t i = 0; !trigger && point->trigger_name && i < trigger__count(); i++)
-		if (trigger__matches(trigger__at(i), point->trigger_name))
-			trigger = trigger__at(i);
-	return trigger;
-}
-
-int plan__check_pairs(const struct plan *plan, struct why *why)
-{
-	for (int i = 0; i < plan->nr_evidence; i++) {
-		const struct run_sensor *sensor = &plan->evidence[i];
-
-		if (!sensor->ops->skippable || !sensor->ops->skippable(sensor->config))
-			continue;
-		for (int j = 0; j < plan->nr_points; j++) {
-			const struct trigger *trigger = trigger_of(&plan->points[j]);
-
-			if (trigger && trigger->skippable)
-				return why__set(
-					why, -EINVAL,
-					"trigger '%s' and this use of tracer '%s' exclude each other: the "
-					"kernel skips the programs of one while the other's run (--trigger "
-					"prog-run, fentry, tp-btf or raw-tp)",
-					trigger->name, sensor->ops->name);
-		}
-	}
 	return 0;
 }
 
@@ -397,7 +202,7 @@ static json_t *vs_json(const struct vs *vs)
 json_t *plan__json(const struct plan *plan)
 {
 	json_t *primary = json_object(), *sensors = json_array(), *evidence = json_array();
-	char cpus[1024];
+	char cpus[CPULIST_TEXT_SIZE];
 	json_t *doc;
 
 	cpulist__format(&plan->prod_cpus, cpus, sizeof(cpus));

@@ -26,6 +26,13 @@ void run__adopt(struct run *run, void *skel, struct bpf_object_skeleton *skeleto
 	run->obj = obj;
 }
 
+const char *run_role__name(enum run_role role)
+{
+	static const char *const names[] = {"clean", "evidence", "bare", "probe"};
+
+	return names[role];
+}
+
 uint64_t run__total(const struct run *run, int i)
 {
 	uint64_t total = 0;

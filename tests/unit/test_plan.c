@@ -241,7 +241,7 @@ static void cpus_are(const struct cpulist *list, const char *expected)
 	ck_assert_str_eq(text, expected);
 }
 
-START_TEST(test_affinity)
+START_TEST(report_bcc_893_placement_by_position)
 {
 	struct plan_request request = machine__request(WORDS("toy"));
 	struct plan *plan = plan_of(&request);
@@ -281,7 +281,7 @@ static void affinity_refused(const char *list, const char *words)
 	ck_assert_ptr_nonnull(strstr(why.text, words));
 }
 
-START_TEST(test_affinity_refused)
+START_TEST(report_libbpf_103_cpus_that_are_offline)
 {
 	/* 4 is online but outside the mask, 5 in the mask but offline. */
 	affinity_refused("0,4", "--prod-affinity: CPU 4 is offline or not allowed; "
@@ -335,7 +335,27 @@ START_TEST(test_json)
 }
 END_TEST
 
+/* A list that was cut short would name other CPUs: every second one of 8192. */
+START_TEST(test_json_of_many_cpus)
+{
+	struct plan *plan = timed(0, 1, 0.1);
+	struct cpulist *cpus = &plan->prod_cpus;
+	const char *text;
+	json_t *doc;
+
+	cpulist__free(cpus);
+	for (int cpu = 0; cpu <= CPULIST_MAX_CPU; cpu += 2)
+		ck_assert_int_eq(cpulist__append(cpus, cpu), 0);
+	doc = plan__json(plan);
+	text = json_string_value(json_object_get(doc, "cpus"));
+	ck_assert_str_eq(text + strlen(text) - 10, ",8188,8190");
+	json_decref(doc);
+	plan__free(plan);
+}
+END_TEST
+
 UNIT_MAIN("plan", test_ticks_of_the_defaults, test_ticks_without_warmup, test_ticks_that_do_not_fit,
 	  test_ticks_longer_than_the_run, test_ticks_of_a_day, test_times_refused,
-	  test_order_is_the_seed, test_blocks_are_permutations, test_order_is_fair, test_affinity,
-	  test_affinity_refused, test_measured_time, test_json)
+	  test_order_is_the_seed, test_blocks_are_permutations, test_order_is_fair,
+	  report_bcc_893_placement_by_position, report_libbpf_103_cpus_that_are_offline,
+	  test_measured_time, test_json, test_json_of_many_cpus)
