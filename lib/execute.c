@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,14 +16,21 @@
 #include "lib/bench.h"
 #include "lib/clock.h"
 #include "lib/interrupt.h"
+#include "lib/outcome.h"
 #include "lib/plan.h"
+#include "lib/pulse.h"
 #include "lib/trigger.h"
 
-/* Beyond the measured time: loading, filling large maps, and a machine under load. */
-#define GRACE_NS (180 * NSEC_PER_SEC)
+/* A run's process, as the one that waits for it sees it. */
+struct child {
+	pid_t pid;
+	int fd; /* what it sends is its document */
+	struct pulse *pulse;
+	uint64_t measured_ns;
+};
 
 static void run_child(const struct plan *plan, const struct point *point, enum run_role role,
-		      int fd, pid_t parent)
+		      const struct child *self, pid_t parent)
 {
 	json_t *doc;
 
@@ -31,8 +39,9 @@ static void run_child(const struct plan *plan, const struct point *point, enum r
 	if (getppid() != parent)
 		_exit(1);
 	interrupt__ignore();
+	pulse__adopt(self->pulse);
 	doc = run__execute(plan, point, role);
-	_exit(json_dumpfd(doc, fd, JSON_COMPACT) ? 1 : 0);
+	_exit(json_dumpfd(doc, self->fd, JSON_COMPACT) ? 1 : 0);
 }
 
 struct buffer {
@@ -61,82 +70,100 @@ static int read_some(int fd, struct buffer *buffer)
 	return got == 0;
 }
 
-/* Reads until the child closes its end, or the deadline passes: -ETIMEDOUT. */
-static int read_all(int fd, uint64_t deadline, struct buffer *buffer)
+/* Reads until the child closes its end, or gives no sign of life for too long: -ETIMEDOUT. */
+static int read_all(const struct child *child, struct buffer *buffer)
 {
-	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+	struct pollfd poll_fd = {.fd = child->fd, .events = POLLIN};
 	int err = 0;
 
 	while (!err) {
-		uint64_t now = clock__now();
+		uint64_t deadline = pulse__deadline(child->pulse, child->measured_ns);
+		uint64_t now = clock__now(), left_ms;
 		int ready;
 
 		if (now >= deadline)
 			return -ETIMEDOUT;
-		ready = poll(&poll_fd, 1, (deadline - now) / 1000000 + 1);
+		left_ms = (deadline - now) / 1000000 + 1;
+		ready = poll(&poll_fd, 1, left_ms < INT_MAX ? left_ms : INT_MAX);
 		if (ready > 0)
-			err = read_some(fd, buffer);
+			err = read_some(child->fd, buffer);
 		else if (ready < 0 && errno != EINTR)
 			err = -errno;
 	}
 	return err < 0 ? err : 0;
 }
 
-static json_t *child_failed(int err, int status)
+static json_t *child_failed(const struct child *child, int err, int status)
 {
+	const char *doing = pulse__doing(child->pulse);
 	char reason[160];
 
 	if (err == -ETIMEDOUT)
-		snprintf(reason, sizeof(reason), "the run hung and was ended after %d s of grace",
-			 (int)(GRACE_NS / NSEC_PER_SEC));
+		snprintf(reason, sizeof(reason),
+			 "the run hung while %s, and was ended after %d s without progress", doing,
+			 (int)(PULSE_GRACE_NS / NSEC_PER_SEC));
 	else if (WIFSIGNALED(status))
-		snprintf(reason, sizeof(reason), "the run died of signal %d (%s)", WTERMSIG(status),
-			 strsignal(WTERMSIG(status)));
+		snprintf(reason, sizeof(reason), "the run died of signal %d (%s) while %s",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)), doing);
 	else
-		snprintf(reason, sizeof(reason), "the run ended without a result (exit %d%s%s)",
-			 WEXITSTATUS(status), err ? ", " : "", err ? strerror(-err) : "");
-	return json_pack("{s:s, s:s, s:n}", "status", "failed", "reason", reason, "values");
+		snprintf(reason, sizeof(reason),
+			 "the run ended without a result (exit %d%s%s) while %s",
+			 WEXITSTATUS(status), err ? ", " : "", err ? strerror(-err) : "", doing);
+	return outcome__absent("failed", reason);
 }
 
-static json_t *collect(pid_t child, int fd, uint64_t deadline)
+static json_t *not_started(int err)
+{
+	char reason[160];
+
+	snprintf(reason, sizeof(reason), "cannot start the run: %s", strerror(-err));
+	return outcome__absent("failed", reason);
+}
+
+static json_t *collect(const struct child *child)
 {
 	struct buffer buffer = {0};
 	json_t *doc = NULL;
 	int err, status = 0;
 
-	interrupt__watch(child);
-	err = read_all(fd, deadline, &buffer);
+	interrupt__watch(child->pid);
+	err = read_all(child, &buffer);
 	if (err)
-		kill(child, SIGKILL);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		kill(child->pid, SIGKILL);
+	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	interrupt__watch(0);
 	if (!err && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		doc = json_loadb(buffer.data, buffer.len, 0, NULL);
 	free(buffer.data);
-	return doc ? doc : child_failed(err, status);
+	return doc ? doc : child_failed(child, err, status);
 }
 
 static json_t *fork_run(const struct plan *plan, const struct point *point, enum run_role role)
 {
-	uint64_t deadline = clock__now() + GRACE_NS;
-	pid_t parent = getpid(), child;
-	int fds[2];
+	struct child child = {.pulse = pulse__new(),
+			      .measured_ns = plan->duration_ns + plan->warmup_ns};
+	pid_t parent = getpid();
 	json_t *doc;
+	int fds[2];
 
-	if (role != ROLE_PROBE)
-		deadline += plan->duration_ns + plan->warmup_ns;
-	if (pipe2(fds, O_CLOEXEC))
-		return child_failed(-errno, 0);
-	fflush(NULL);
-	child = fork();
-	if (child == 0) {
-		close(fds[0]);
-		run_child(plan, point, role, fds[1], parent);
+	if (!child.pulse || pipe2(fds, O_CLOEXEC)) {
+		doc = not_started(-errno);
+		pulse__free(child.pulse);
+		return doc;
 	}
+	fflush(NULL);
+	child.pid = fork();
+	child.fd = child.pid ? fds[0] : fds[1];
+	if (child.pid == 0) {
+		close(fds[0]);
+		run_child(plan, point, role, &child, parent);
+	}
+	doc = child.pid < 0 ? not_started(-errno) : NULL;
 	close(fds[1]);
-	doc = child < 0 ? child_failed(-errno, 0) : collect(child, fds[0], deadline);
+	doc = doc ? doc : collect(&child);
 	close(fds[0]);
+	pulse__free(child.pulse);
 	return doc;
 }
 

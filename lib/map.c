@@ -8,9 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/sysfs.h"
-
-#define MEMINFO_SIZE 8192
+#include "lib/pulse.h"
 
 /* struct htab_elem without its key, and struct bucket, on 64-bit kernels. */
 #define ELEMENT_HEAD 48
@@ -37,32 +35,6 @@ uint64_t map__hash_bytes(uint64_t max_entries, uint32_t key_size, int nr_cpus)
 uint64_t map__array_bytes(uint64_t max_entries, uint32_t value_size)
 {
 	return max_entries * align8(value_size);
-}
-
-/* -1: unknown. Old containers hide the field. */
-static int64_t available_bytes(void)
-{
-	char meminfo[MEMINFO_SIZE];
-	const char *field;
-
-	if (sysfs__read(meminfo, sizeof(meminfo), "/proc/meminfo") < 0)
-		return -1;
-	field = strstr(meminfo, "MemAvailable:");
-	return field ? strtoll(field + strlen("MemAvailable:"), NULL, 10) * 1024 : -1;
-}
-
-/* An eighth stays free: the estimate has no page tables, and the machine goes on living. */
-int map__check_room(uint64_t bytes, const char *what, struct why *why)
-{
-	int64_t available = available_bytes();
-	uint64_t room = available - available / 8;
-
-	if (available < 0 || bytes <= room)
-		return 0;
-	return why__set(why, -ENOMEM,
-			"%s would take %" PRIu64 " MiB of kernel memory, but only %" PRIu64
-			" MiB are available with an eighth kept free",
-			what, (bytes + (1 << 20) - 1) >> 20, room >> 20);
 }
 
 static bool has_value_per_cpu(const struct bpf_map_info *info)
@@ -110,6 +82,7 @@ int map__fill(int fd, uint64_t nr,
 				value[cpu] = value[0];
 		}
 		err = bpf_map_update_batch(fd, chunk.keys, chunk.values, &count, NULL);
+		pulse__beat();
 	}
 	free(chunk.keys);
 	free(chunk.values);

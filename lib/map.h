@@ -8,7 +8,7 @@
 
 #include "lib/why.h"
 
-/* What benchmarks with large maps share: their size, whether there is room, and filling them. */
+/* What benchmarks with large maps share: their size, and filling them. */
 
 /*
  * Bytes that the kernel takes for a hash map with values of 8 bytes: its buckets and all of its
@@ -18,12 +18,6 @@ uint64_t map__hash_bytes(uint64_t max_entries, uint32_t key_size, int nr_cpus);
 
 /* The same for an array map. */
 uint64_t map__array_bytes(uint64_t max_entries, uint32_t value_size);
-
-/*
- * 0, or -ENOMEM and `why`: kernel memory of a map cannot be swapped out, and the allocation of one
- * that is too large ends some other process or, on a small machine, everything.
- */
-int map__check_room(uint64_t bytes, const char *what, struct why *why);
 
 /*
  * Inserts elements 0..nr-1 of a hash map with values of 8 bytes; a map with a value per CPU gets

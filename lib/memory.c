@@ -13,7 +13,7 @@
  * The kernel allocates what a map asks for and lets the OOM killer sort it out: a benchmark has
  * taken hosts down that way. Half, since the estimate leaves out what the kernel adds per element.
  */
-int memory__check(const char *proc, uint64_t bytes, struct why *why)
+int memory__check(const char *proc, uint64_t bytes, const char *what, struct why *why)
 {
 	char meminfo[MEMINFO_SIZE];
 	const char *line;
@@ -28,6 +28,6 @@ int memory__check(const char *proc, uint64_t bytes, struct why *why)
 	if (bytes <= available / 2)
 		return 0;
 	return why__set(why, -ENOMEM,
-			"the maps need %.0f MB, more than half of the %.0f MB that are available",
-			bytes / 1e6, available / 1e6);
+			"%s would take %.0f MB, more than half of the %.0f MB that are available",
+			what, bytes / 1e6, available / 1e6);
 }

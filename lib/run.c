@@ -14,6 +14,7 @@
 #include "lib/interrupt.h"
 #include "lib/outcome.h"
 #include "lib/plan.h"
+#include "lib/pulse.h"
 #include "lib/sensor.h"
 #include "lib/trigger.h"
 #include "lib/worker.h"
@@ -97,17 +98,42 @@ static int explain(struct run *run, int err, const char *what)
 	return err;
 }
 
-static int set_up(struct run *run)
+static int open_bench(struct run *run)
 {
-	int err = 0;
+	return run->bench->open ? explain(run, run->bench->open(run), "cannot open the benchmark")
+				: 0;
+}
 
-	if (run->bench->open)
-		err = explain(run, run->bench->open(run), "cannot open the benchmark");
-	if (!err && !bench__is_user(run->bench))
-		err = trigger__load(run);
-	if (!err && run->bench->arm)
-		err = explain(run, run->bench->arm(run), "cannot fill the benchmark's maps");
-	return err;
+static int load_and_arm(struct run *run)
+{
+	int err = bench__is_user(run->bench) ? 0 : trigger__load(run);
+
+	if (err || !run->bench->arm)
+		return err;
+	pulse__enter(PULSE_FILL);
+	return explain(run, run->bench->arm(run), "cannot fill the benchmark's maps");
+}
+
+/*
+ * "skipped" is what this kernel, machine or user cannot do: no such type of map, a program that is
+ * too much for this verifier, no permission, no memory. The kernel says so in EINVAL, E2BIG, EPERM
+ * and ENOMEM alike, and means nothing else, since the tables of parameters bound every size to what
+ * all kernels take. bench.open() asks no kernel: its EINVAL and E2BIG are settings that contradict
+ * each other, which no other machine would take either, and "failed".
+ */
+static bool contradicts(int open_err)
+{
+	return open_err == -EINVAL || open_err == -E2BIG;
+}
+
+static json_t *set_up(struct run *run)
+{
+	int err = open_bench(run);
+
+	if (contradicts(err))
+		return outcome__absent("failed", run->why.text);
+	err = err ?: load_and_arm(run);
+	return err ? outcome__absent("skipped", run->why.text) : NULL;
 }
 
 static int open_sensors(struct run *run)
@@ -176,11 +202,14 @@ static int measure(struct run *run)
 	if (err)
 		return err;
 	pthread_barrier_wait(&run->barrier); /* WORKER_KNOWN */
+	pulse__enter(PULSE_OPEN);
 	err = open_sensors(run);
 	if (err)
 		return err;
+	pulse__enter(PULSE_CALIBRATE);
 	pthread_barrier_wait(&run->barrier); /* WORKER_WATCHED */
 	pthread_barrier_wait(&run->barrier); /* WORKER_GO */
+	pulse__enter(PULSE_MEASURE);
 	if (!run->probe)
 		tick(run);
 	worker__join_all(run);
@@ -245,36 +274,55 @@ static int init(struct run *run, const struct plan *plan, const struct point *po
 	return err;
 }
 
-/* The measured time was shorter than a batch: a rate of 0 would be no reading. */
-static bool measured_nothing(const struct run *run)
+static bool any_turn(const struct run *run)
 {
 	for (int i = 0; i < run->nr_workers; i++) {
 		const struct sample *samples = run->workers[i].samples;
 
-		if (run->probe || samples[run->last_tick].turns > samples[run->nr_warmup].turns)
-			return false;
+		if (samples[run->last_tick].turns > samples[run->nr_warmup].turns)
+			return true;
 	}
-	return true;
+	return false;
+}
+
+/*
+ * A rate of 0 is no reading: the measured time was shorter than a batch, or nothing of what was
+ * tried became an operation (a ring whose reader got no CPU drops every record). NULL: there is one.
+ */
+static const char *nothing_measured(const struct run *run)
+{
+	if (run->probe)
+		return NULL;
+	if (!any_turn(run))
+		return "no batch ended in the measured time (-d)";
+	if (!run__delta(run, BENCH_OPS, run->nr_warmup, run->last_tick))
+		return "nothing that was tried in the measured time became an operation";
+	return NULL;
 }
 
 json_t *run__execute(const struct plan *plan, const struct point *point, enum run_role role)
 {
 	struct run run = {0};
-	const char *status = "ok";
+	const char *status = "ok", *nothing;
 	json_t *doc;
 
 	/* Threads of a half-started run may still wait: the caller ends the process. */
-	if (init(&run, plan, point, role) || set_up(&run))
+	if (init(&run, plan, point, role))
 		return outcome__absent("skipped", run.why.text);
+	doc = set_up(&run);
+	if (doc)
+		return doc;
 	/* What stops a probe is the trigger that it tries; a run that got so far should have worked. */
 	if (measure(&run))
 		return outcome__absent(run.probe ? "skipped" : "failed", run.why.text);
+	pulse__enter(PULSE_CHECK);
 	if (explain(&run, run.bench->check(&run), "the check failed"))
 		status = "failed";
-	if (run.interrupted && (run.last_tick <= run.nr_warmup || measured_nothing(&run)))
+	nothing = nothing_measured(&run);
+	if (run.interrupted && (run.last_tick <= run.nr_warmup || nothing))
 		doc = outcome__absent("skipped", "interrupted before the measurement began");
-	else if (!run.why.text[0] && measured_nothing(&run))
-		doc = outcome__absent("failed", "no batch ended in the measured time (-d)");
+	else if (!run.why.text[0] && nothing)
+		doc = outcome__absent("failed", nothing);
 	else
 		doc = outcome__describe(&run, status);
 	tear_down(&run);

@@ -12,6 +12,7 @@
 #include "lib/clock.h"
 #include "lib/plan.h"
 #include "lib/sensor.h"
+#include "lib/stats.h"
 #include "lib/thread.h"
 #include "lib/trigger.h"
 
@@ -103,18 +104,11 @@ static double control_ns(struct worker *worker, enum bench_mode mode)
 	return turns ? (double)(worker->io->ns - ns) / turns : NAN;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Wall time of a trigger that loops once, less the time inside: the median, so that an interrupt
  * does not count. */
 static double trigger_ns(struct worker *worker)
 {
-	double cost[TRIGGER_SAMPLES];
+	double cost[TRIGGER_SAMPLES], median;
 
 	for (int i = 0; i < TRIGGER_SAMPLES; i++) {
 		uint64_t inside = worker->io->ns, start = clock__now();
@@ -124,8 +118,7 @@ static double trigger_ns(struct worker *worker)
 		cost[i] = clock__now() - start;
 		cost[i] -= worker->io->ns - inside;
 	}
-	qsort(cost, TRIGGER_SAMPLES, sizeof(cost[0]), ascending);
-	return fmax(0, cost[TRIGGER_SAMPLES / 2]);
+	return stats__median(cost, TRIGGER_SAMPLES, &median) ? NAN : fmax(0, median);
 }
 
 static void measure_control(struct worker *worker)

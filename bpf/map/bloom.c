@@ -11,6 +11,7 @@
 #include "bpf/map/map_args.h"
 #include "lib/bench.h"
 #include "lib/memory.h"
+#include "lib/pulse.h"
 #include "lib/random.h"
 
 #define MAX_VALUE_SIZE 256
@@ -101,7 +102,8 @@ static int open_bloom(struct run *run)
 	skel->rodata->what = args->op;
 	skel->rodata->mask = rows - 1;
 	skel->rodata->spread = rows / run->nr_workers;
-	err = memory__check("/proc", filter_bytes(args) + rows * stride(args), &run->why);
+	err = memory__check("/proc", filter_bytes(args) + rows * stride(args),
+			    "the filter and its values", &run->why);
 	err = err ?: bpf_map__set_value_size(skel->maps.inputs, args->value_size);
 	err = err ?: bpf_map__set_max_entries(skel->maps.inputs, rows);
 	err = err ?: bpf_map__set_value_size(skel->maps.bloom, args->value_size);
@@ -143,6 +145,7 @@ static int fill_filter(const struct bloom_args *args, int map_fd)
 	for (uint32_t n = 0; !err && n < args->entries; n++) {
 		make_value(value, args->value_size, n);
 		err = bpf_map_update_elem(map_fd, NULL, value, BPF_ANY);
+		pulse__beat();
 	}
 	return err;
 }

@@ -10,6 +10,7 @@
 #include "bpf/map/hashmap_full.skel.h"
 #include "bpf/map/map_args.h"
 #include "lib/bench.h"
+#include "lib/pulse.h"
 
 struct full_args {
 	uint64_t keys, max_entries, map, prealloc, hash_seed, churn;
@@ -111,6 +112,7 @@ static int fill(struct run *run, struct hashmap_full_queue *queues)
 
 	for (uint32_t key = 0; !err && key < args->max_entries; key++) {
 		err = bpf_map_update_elem(bpf_map__fd(skel->maps.full), &key, value, BPF_NOEXIST);
+		pulse__beat();
 		if (!err && args->churn)
 			err = deal(skel, run, key, queues);
 	}
@@ -146,6 +148,7 @@ static int64_t count_entries(int map_fd)
 	while (!bpf_map_get_next_key(map_fd, previous, &key)) {
 		previous = &key;
 		entries++;
+		pulse__beat();
 	}
 	return entries;
 }

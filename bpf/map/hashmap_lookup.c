@@ -11,6 +11,7 @@
 #include "bpf/map/map_args.h"
 #include "lib/bench.h"
 #include "lib/map.h"
+#include "lib/memory.h"
 #include "lib/random.h"
 
 enum { LOOP_CALLBACK, LOOP_UNROLLED };
@@ -92,7 +93,7 @@ static int check_room(struct run *run, uint64_t nr_keys)
 	uint64_t bytes = map__hash_bytes(args->max_entries, args->key_size, nr_cpus);
 
 	bytes += map__array_bytes(nr_keys, args->key_size) + nr_keys * sizeof(uint32_t);
-	return map__check_room(bytes, "the map and the keys to look up", &run->why);
+	return memory__check("/proc", bytes, "the map and the keys to look up", &run->why);
 }
 
 static int open_lookup(struct run *run)

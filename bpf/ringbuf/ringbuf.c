@@ -130,7 +130,7 @@ static int open_ringbuf(struct run *run)
 	skel->rodata->put_with = args->op;
 	skel->rodata->sample_rate = args->sample_rate;
 	err = limit_batch(run);
-	err = err ?: memory__check("/proc", args->ring_size, &run->why);
+	err = err ?: memory__check("/proc", args->ring_size, "the ring", &run->why);
 	return err ?: bpf_map__set_max_entries(skel->maps.ring, args->ring_size);
 }
 

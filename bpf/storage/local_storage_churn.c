@@ -96,7 +96,7 @@ static int check_limits(uint64_t procs, struct why *why)
 					"procs=%" PRIu64 " is more than half of %s (%" PRIu64 ")",
 					procs, path, limit);
 	}
-	return memory__check("/proc", procs * BYTES_PER_PROC, why);
+	return memory__check("/proc", procs * BYTES_PER_PROC, "that many processes", why);
 }
 
 static int open_churn(struct run *run)

@@ -12,6 +12,7 @@
 #include "bpf/storage/local_storage_hashmap_control.skel.h"
 #include "lib/bench.h"
 #include "lib/map.h"
+#include "lib/memory.h"
 
 struct control_args {
 	uint64_t keys, nr_maps, max_entries, hash_seed;
@@ -51,7 +52,7 @@ static int validate(const void *args, int nr_producers, struct why *why)
 			a->keys, a->max_entries);
 }
 
-/* Insertion takes up to a microsecond each where memory is far, and a run has a minute to begin. */
+/* Insertion takes up to a microsecond each where memory is far: half a minute before each run. */
 #define FILL_MAX (1ULL << 25)
 
 static int check_size(struct run *run)
@@ -63,7 +64,7 @@ static int check_size(struct run *run)
 
 	snprintf(what, sizeof(what), "%" PRIu64 " map%s with %" PRIu64 " entries", args->nr_maps,
 		 args->nr_maps == 1 ? "" : "s", entries(args));
-	err = map__check_room(bytes, what, &run->why);
+	err = memory__check("/proc", bytes, what, &run->why);
 	if (err || args->nr_maps * entries(args) <= FILL_MAX)
 		return err;
 	return why__set(&run->why, -E2BIG,

@@ -81,7 +81,7 @@ all_ok() {
 		keys=4194304
 	exits 77
 	json '.benchmarks[0].runs[0] | .status == "skipped" and
-		(.reason | test("1000 maps with 4194304 entries would take [0-9]+ MiB"))'
+		(.reason | test("1000 maps with 4194304 entries would take [0-9]+ MB"))'
 	call "$BPFPERF" stat local-storage-hashmap-control keys=4194305
 	exits 129
 	stderr_has "4194304"

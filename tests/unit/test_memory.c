@@ -34,12 +34,12 @@ START_TEST(half_of_what_is_available_is_the_limit)
 	struct why why = {0};
 
 	write_meminfo("MemTotal:  8000000 kB\nMemFree:  10 kB\nMemAvailable:   2000 kB\n");
-	ck_assert_int_eq(memory__check(root, 0, &why), 0);
-	ck_assert_int_eq(memory__check(root, 1024000, &why), 0);
+	ck_assert_int_eq(memory__check(root, 0, "it", &why), 0);
+	ck_assert_int_eq(memory__check(root, 1024000, "it", &why), 0);
 	ck_assert_str_eq(why.text, "");
-	ck_assert_int_eq(memory__check(root, 1024001, &why), -ENOMEM);
-	ck_assert_ptr_nonnull(strstr(why.text, "2 MB"));
-	ck_assert_int_eq(memory__check(root, UINT64_MAX, &why), -ENOMEM);
+	ck_assert_int_eq(memory__check(root, 1024001, "it", &why), -ENOMEM);
+	ck_assert_ptr_nonnull(strstr(why.text, "it would take 1 MB, more than half of the 2 MB"));
+	ck_assert_int_eq(memory__check(root, UINT64_MAX, "it", &why), -ENOMEM);
 	remove_meminfo();
 }
 END_TEST
@@ -48,9 +48,9 @@ START_TEST(what_is_not_said_refuses_nothing)
 {
 	struct why why = {0};
 
-	ck_assert_int_eq(memory__check("/nonexistent", UINT64_MAX, &why), 0);
+	ck_assert_int_eq(memory__check("/nonexistent", UINT64_MAX, "it", &why), 0);
 	write_meminfo("MemTotal:  8000000 kB\n");
-	ck_assert_int_eq(memory__check(root, UINT64_MAX, &why), 0);
+	ck_assert_int_eq(memory__check(root, UINT64_MAX, "it", &why), 0);
 	ck_assert_str_eq(why.text, "");
 	remove_meminfo();
 }
