@@ -165,6 +165,21 @@ static bool sleep_until(uint64_t deadline)
 	return true;
 }
 
+#define POLL_NS 1000000
+
+/*
+ * The last tick comes at its time, or once every producer has ended a batch: where one is slow, or
+ * a producer stood still all the while, there would be no rate. All of them go on until then.
+ */
+static bool sleep_until_tick(struct run *run, int tick)
+{
+	bool go_on = sleep_until(run->start_ns + plan__tick_ns(run->plan, tick));
+
+	while (go_on && tick == run->nr_ticks - 1 && atomic_load(&run->unread))
+		go_on = sleep_until(clock__now() + POLL_NS);
+	return go_on;
+}
+
 /* Ctrl-C makes the tick that is running the last one: what was measured is kept. */
 static void tick(struct run *run)
 {
@@ -172,7 +187,7 @@ static void tick(struct run *run)
 
 	run->start_ns = clock__now();
 	for (int i = 1; i <= last; i++) {
-		if (!sleep_until(run->start_ns + plan__tick_ns(run->plan, i))) {
+		if (!sleep_until_tick(run, i)) {
 			run->interrupted = true;
 			last = i;
 		}
@@ -207,6 +222,7 @@ static int measure(struct run *run)
 	if (err)
 		return err;
 	pulse__enter(PULSE_CALIBRATE);
+	atomic_store(&run->unread, run->nr_workers);
 	pthread_barrier_wait(&run->barrier); /* WORKER_WATCHED */
 	pthread_barrier_wait(&run->barrier); /* WORKER_GO */
 	pulse__enter(PULSE_MEASURE);
@@ -286,15 +302,15 @@ static bool any_turn(const struct run *run)
 }
 
 /*
- * A rate of 0 is no reading: the measured time was shorter than a batch, or nothing of what was
- * tried became an operation (a ring whose reader got no CPU drops every record). NULL: there is one.
+ * A rate of 0 is no reading: it was interrupted before a batch ended, or nothing of what was tried
+ * became an operation (a ring whose reader got no CPU drops every record). NULL: there is one.
  */
 static const char *nothing_measured(const struct run *run)
 {
 	if (run->probe)
 		return NULL;
 	if (!any_turn(run))
-		return "no batch ended in the measured time (-d)";
+		return "no batch ended";
 	if (!run__delta(run, BENCH_OPS, run->nr_warmup, run->last_tick))
 		return "nothing that was tried in the measured time became an operation";
 	return NULL;

@@ -76,6 +76,7 @@ struct run {
 	int last_tick;	   /* the one with which it ended; < nr_ticks - 1 if interrupted */
 	uint64_t start_ns; /* of tick 0, CLOCK_MONOTONIC */
 	atomic_int tick;   /* the newest tick */
+	atomic_int unread; /* producers that have ended no batch since the warm-up */
 	atomic_bool stop;
 	atomic_bool producers_ended; /* for consumers */
 	pthread_barrier_t barrier;

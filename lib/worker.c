@@ -206,6 +206,20 @@ static void take_rows(struct worker *worker, int tick)
 	}
 }
 
+/* A batch has ended since the warm-up did: from here on there is something to read. */
+static bool has_a_batch(const struct worker *worker)
+{
+	int warmup = worker->run->nr_warmup;
+
+	return worker->row >= warmup && worker->batches > worker->samples[warmup].batches;
+}
+
+static void set_read(struct worker *worker)
+{
+	worker->unread = false;
+	atomic_fetch_sub(&worker->run->unread, 1);
+}
+
 static void measure(struct worker *worker)
 {
 	struct run *run = worker->run;
@@ -216,6 +230,8 @@ static void measure(struct worker *worker)
 		batch(worker, BENCH_MODE_OP, worker->batch);
 		/* Before the tick: the last tick is set before `stop` is. */
 		stop = atomic_load(&run->stop);
+		if (worker->unread && has_a_batch(worker))
+			set_read(worker);
 		take_rows(worker, atomic_load(&run->tick));
 	}
 }
@@ -238,6 +254,9 @@ static void *worker_main(void *arg)
 	pthread_barrier_wait(&run->barrier); /* WORKER_GO */
 	if (!worker->err && !run->probe)
 		measure(worker);
+	/* One that failed has nothing to wait for. */
+	if (worker->unread)
+		set_read(worker);
 	return NULL;
 }
 
@@ -247,6 +266,7 @@ static int init(struct run *run, struct worker *worker, int index)
 	worker->index = index;
 	worker->cpu = plan__cpu(run->plan, index);
 	worker->row = -1;
+	worker->unread = true;
 	worker->io = run->slots ? &run->slots[index] : &worker->own_io;
 	worker->samples = calloc(run->nr_ticks, sizeof(*worker->samples));
 	return worker->samples ? 0 : -ENOMEM;

@@ -49,6 +49,7 @@ struct worker {
 	struct sample *samples; /* one row per tick, see struct run */
 	int row;		/* the last one taken */
 	uint64_t turns, batches;
+	bool unread;	 /* no batch has ended since the warm-up did */
 	uint64_t missed; /* triggers whose program the kernel did not run */
 };
 
