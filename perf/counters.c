@@ -138,20 +138,24 @@ static int sensor_open(struct run *run, const void *config, void **ret_state, st
 	return 0;
 }
 
+/*
+ * All events in the same order each time, and nothing but the readings: so the window of every one
+ * of them, from a row to another, holds what was measured and one reading of each other event.
+ */
 static void snapshot_worker(void *state, const struct worker *worker, int row)
 {
 	const struct counters *counters = state;
+	const struct thread_counter *thread, *end;
+	struct counter_value *value;
 
 	if (row < 0 || row >= counters->nr_rows)
 		return;
-	for (int i = 0; i < counters->list->nr; i++) {
-		const struct thread_counter *thread = counters__thread(counters, worker->index, i);
-
+	thread = counters__thread(counters, worker->index, 0);
+	value = counters__value(counters, worker->index, row, 0);
+	for (end = thread + counters->list->nr; thread < end; thread++, value++)
 		/* A failed read leaves the value as not read. */
 		if (thread->counter)
-			counter__read(thread->counter,
-				      counters__value(counters, worker->index, row, i));
-	}
+			counter__read(thread->counter, value);
 }
 
 static void sensor_emit(void *state, const struct run *run, int first, int last, json_t *doc)

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "lib/log.h"
 #include "lib/run.h"
 #include "lib/topology.h"
 #include "lib/worker.h"
@@ -206,12 +205,7 @@ static void open_worker(const struct counters *counters, const struct worker *wo
 
 void counters__open(struct counters *counters, const struct run *run, const struct event_env *env)
 {
-	int err;
-
 	libperf__init();
 	for (int i = 0; i < counters->nr_workers; i++)
 		open_worker(counters, &run->workers[i], i, env);
-	err = counters__set_cloexec();
-	if (err)
-		debug("cannot mark the counters close-on-exec: %s", errno_text(err));
 }

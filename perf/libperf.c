@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "perf/libperf.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <perf/core.h>
 #include <perf/evlist.h>
@@ -16,12 +14,7 @@
 
 #include "lib/log.h"
 #include "perf/event.h"
-
-/* There is no struct behind the name: a counter is an evsel with one thread and any CPU. */
-static struct perf_evsel *evsel_of(const struct counter *counter)
-{
-	return (struct perf_evsel *)(uintptr_t)counter;
-}
+#include "perf/libperf_fd.h"
 
 __attribute__((format(printf, 2, 0))) static int print(enum libperf_print_level level,
 						       const char *fmt, va_list args)
@@ -74,54 +67,51 @@ static int set_leader(struct perf_evsel *evsel, const struct counter *leader)
 
 	if (!list)
 		return -ENOMEM;
-	perf_evlist__add(list, evsel_of(leader));
+	perf_evlist__add(list, leader->evsel);
 	perf_evlist__add(list, evsel);
 	perf_evlist__set_leader(list);
 	perf_evlist__remove(list, evsel);
-	perf_evlist__remove(list, evsel_of(leader));
+	perf_evlist__remove(list, leader->evsel);
 	perf_evlist__delete(list);
 	return 0;
+}
+
+static int open_evsel(struct perf_evsel *evsel, pid_t tid, const struct counter *leader)
+{
+	struct perf_thread_map *threads;
+	int err = leader ? set_leader(evsel, leader) : 0;
+
+	threads = err ? NULL : perf_thread_map__new_array(1, &tid);
+	if (!threads)
+		return -ENOMEM;
+	/* An evsel borrows the map for the call, where an evlist would take a reference. */
+	err = perf_evsel__open(evsel, NULL, threads);
+	perf_thread_map__put(threads);
+	return err;
 }
 
 int counter__open(struct counter **ret_counter, const struct event *event, pid_t tid,
 		  const struct counter *leader)
 {
-	struct perf_evsel *evsel = new_evsel(event);
-	struct perf_thread_map *threads;
-	int err;
+	struct counter *counter = malloc(sizeof(*counter));
+	int err = -ENOMEM;
 
 	*ret_counter = NULL;
-	if (!evsel)
-		return -ENOMEM;
-	err = leader ? set_leader(evsel, leader) : 0;
-	threads = err ? NULL : perf_thread_map__new_array(1, &tid);
-	if (!threads) {
-		perf_evsel__delete(evsel);
-		return -ENOMEM;
-	}
-	/* An evsel borrows the map for the call, where an evlist would take a reference. */
-	err = perf_evsel__open(evsel, NULL, threads);
-	perf_thread_map__put(threads);
+	if (!counter)
+		return err;
+	counter->evsel = new_evsel(event);
+	if (counter->evsel)
+		err = open_evsel(counter->evsel, tid, leader);
 	if (err) {
-		perf_evsel__delete(evsel);
+		if (counter->evsel)
+			perf_evsel__delete(counter->evsel);
+		free(counter);
 		return err;
 	}
-	*ret_counter = (struct counter *)evsel;
-	return 0;
-}
-
-int counter__read(const struct counter *counter, struct counter_value *ret_value)
-{
-	struct perf_counts_values values;
-	int err;
-
-	/* The library answers with -errno for a read() of 0 bytes too, which leaves errno alone. */
-	errno = ENODATA;
-	err = perf_evsel__read(evsel_of(counter), 0, 0, &values);
-	if (err)
-		return err;
-	*ret_value =
-		(struct counter_value){.val = values.val, .ena = values.ena, .run = values.run};
+	counter->fd = libperf__fd(counter->evsel);
+	/* The library opens without PERF_FLAG_FD_CLOEXEC. */
+	fcntl(counter->fd, F_SETFD, FD_CLOEXEC);
+	*ret_counter = counter;
 	return 0;
 }
 
@@ -129,29 +119,7 @@ void counter__close(struct counter *counter)
 {
 	if (!counter)
 		return;
-	perf_evsel__close(evsel_of(counter));
-	perf_evsel__delete(evsel_of(counter));
-}
-
-static bool is_perf_event(int dir_fd, const char *name)
-{
-	static const char target[] = "anon_inode:[perf_event]";
-	char link[sizeof(target)];
-	ssize_t len = readlinkat(dir_fd, name, link, sizeof(link));
-
-	return len == (ssize_t)strlen(target) && !memcmp(link, target, len);
-}
-
-int counters__set_cloexec(void)
-{
-	struct dirent *entry;
-	DIR *dir = opendir("/proc/self/fd");
-
-	if (!dir)
-		return -errno;
-	while ((entry = readdir(dir)))
-		if (is_perf_event(dirfd(dir), entry->d_name))
-			fcntl(atoi(entry->d_name), F_SETFD, FD_CLOEXEC);
-	closedir(dir);
-	return 0;
+	perf_evsel__close(counter->evsel);
+	perf_evsel__delete(counter->evsel);
+	free(counter);
 }
