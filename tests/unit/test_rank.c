@@ -62,7 +62,10 @@ static void check_row(const json_t *row)
 	if (exact) {
 		run_shift(paired, &x, &y, &shift);
 		expect(row, "estimate", shift.value, CLOSED_FORM);
-		expect_pair(row, "interval", shift.lo, shift.hi);
+		if (json_is_null(member(row, "interval")))
+			ck_assert(isnan(shift.lo) && isnan(shift.hi));
+		else
+			expect_pair(row, "interval", shift.lo, shift.hi);
 	}
 }
 
@@ -73,7 +76,7 @@ START_TEST(test_wilcox)
 
 	json_array_foreach(member(doc, "cases"), i, row)
 		check_row(row);
-	ck_assert_uint_ge(i, 15);
+	ck_assert_uint_ge(i, 45);
 	json_decref(doc);
 }
 END_TEST
@@ -109,7 +112,7 @@ START_TEST(test_zero_difference)
 }
 END_TEST
 
-START_TEST(test_too_few)
+START_TEST(report_benchmark_593_too_few_runs_for_ranks)
 {
 	const double x[] = {1, 2, 3, 4, 5}, y[] = {11, 12, 13, 14, 15};
 	struct rank_shift shift;
@@ -191,5 +194,5 @@ START_TEST(test_order)
 }
 END_TEST
 
-UNIT_MAIN("rank", test_wilcox, test_all_equal, test_zero_difference, test_too_few, test_takeover,
-	  test_order)
+UNIT_MAIN("rank", test_wilcox, test_all_equal, test_zero_difference,
+	  report_benchmark_593_too_few_runs_for_ranks, test_takeover, test_order)
