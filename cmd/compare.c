@@ -183,7 +183,7 @@ static int run(struct compare_command *c, int nr_files, const char **files)
 	err = err ?: make_sides(&in, c, &why);
 	if (!err) {
 		comparison = compare__documents(in.sides, in.nr_sides, &c->options, &why);
-		err = comparison ? 0 : -EINVAL;
+		err = comparison ? 0 : -errno;
 	}
 	if (err) {
 		error("%s", why.text);

@@ -108,7 +108,7 @@ static int make_request(const struct stat_options *options, int argc, const char
 
 static void print_dry_run(const struct plan *plan)
 {
-	char trigger[64], cpus[256];
+	char trigger[64], cpus[CPULIST_TEXT_SIZE];
 
 	cpulist__format(&plan->prod_cpus, cpus, sizeof(cpus));
 	for (int i = 0; i < plan->nr_points; i++) {

@@ -20,15 +20,16 @@ static void advise(json_t *next, const char *text)
 		json_array_append_new(next, json_string(text));
 }
 
-static void about_noise(const struct plan *plan, const json_t *benchmark, json_t *next)
+static void about_noise(const struct plan *plan, const json_t *result, const json_t *benchmark,
+			json_t *next)
 {
-	struct estimate rate;
+	struct headline rate;
 	char text[96];
 
-	if (!summary__estimate(benchmark, "ops_rate", &rate) || !(rate.cv > NOISY_CV))
+	if (!summary__headline(result, benchmark, "ops_rate", &rate) || !(rate.run_cv > NOISY_CV))
 		return;
 	snprintf(text, sizeof(text), "-r %d (runs differ by %.1f %%)", plan->repeats * 4,
-		 rate.cv * 100);
+		 rate.run_cv * 100);
 	advise(next, text);
 }
 
@@ -77,7 +78,7 @@ void session__advise(const struct plan *plan, json_t *result)
 		const struct point *point = &plan->points[i];
 		json_t *next = json_array();
 
-		about_noise(plan, benchmark, next);
+		about_noise(plan, result, benchmark, next);
 		about_locks(plan, benchmark, next);
 		if (point->bench->next)
 			advise(next, point->bench->next);

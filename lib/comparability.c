@@ -326,6 +326,23 @@ bool comparability__same_boot(const json_t *before, const json_t *after)
 	return false;
 }
 
+bool comparability__hosts_differ(const json_t *before, const json_t *after)
+{
+	const json_t *boots = json_object_get(before, "boots"), *a, *b;
+	size_t i, j;
+
+	json_array_foreach(boots, i, a) {
+		json_array_foreach(json_object_get(after, "boots"), j, b) {
+			const char *host = json__string(a, "host", NULL);
+			const char *other = json__string(b, "host", NULL);
+
+			if (!host || !other || !strcmp(host, other))
+				return false;
+		}
+	}
+	return true;
+}
+
 const char *comparability__timing(const json_t *document)
 {
 	const json_t *boots = json_object_get(document, "boots"), *boot;

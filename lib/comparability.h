@@ -28,6 +28,8 @@ bool comparability__blocks(const json_t *differences);
 bool comparability__kernels_differ(const json_t *before, const json_t *after);
 /* Do they share a boot? If not, what differs between boots is a source of error. */
 bool comparability__same_boot(const json_t *before, const json_t *after);
+/* Are all of them known, and none common to both? */
+bool comparability__hosts_differ(const json_t *before, const json_t *after);
 
 /* "native", "emulated", "icount"; "mixed" if boots of one document differ. */
 const char *comparability__timing(const json_t *document);

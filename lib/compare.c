@@ -77,6 +77,8 @@ void compare__pair(const struct compare_side *before, const struct compare_side 
 		.paired = same,
 		.boots_differ = !same &&
 				!comparability__same_boot(before->document, after->document),
+		.hosts_differ = !same &&
+				comparability__hosts_differ(before->document, after->document),
 		.blocked = blocked && !options->force,
 		.timing = {comparability__timing(before->document),
 			   comparability__timing(after->document)},
@@ -417,7 +419,7 @@ static json_t *parse_primaries(const struct compare_side *sides, size_t nr, cons
 			known |= json_object_get(json_object_get(sides[i].document, "metrics"),
 						 word) != NULL;
 		if (!known) {
-			unknown_metric(sides, nr, word, why);
+			errno = -unknown_metric(sides, nr, word, why);
 			json_decref(names);
 			names = NULL;
 			break;
@@ -445,8 +447,8 @@ json_t *compare__documents(const struct compare_side *sides, size_t nr,
 		doc = compare_two(sides, &settled, primaries);
 	else
 		doc = compare__matrix(sides, nr, &settled, primaries);
-	if (!doc)
-		why__errno(why, -ENOMEM, "compare");
 	json_decref(primaries);
+	if (!doc)
+		errno = -why__errno(why, -ENOMEM, "compare");
 	return doc;
 }

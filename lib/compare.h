@@ -45,7 +45,7 @@ int compare__split(const json_t *document, const char *param, struct compare_sid
 /*
  * The comparison as a JSON document of the format "bpfperf-compare", which is all that a renderer
  * reads. Two sides give a verdict; three and more a matrix of all pairs, judged as one family.
- * NULL and `why`: a metric of `primary` that no side knows, or no memory.
+ * NULL, `why` and errno: EINVAL, a metric of `primary` that no side knows; ENOMEM.
  */
 json_t *compare__documents(const struct compare_side *sides, size_t nr,
 			   const struct compare_options *options, struct why *why);

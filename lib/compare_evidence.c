@@ -9,129 +9,165 @@
 
 #include "lib/result.h"
 
-/* What one kind of tracer writes into a run: rows of `key`, each with a name and a value. */
-static const struct kind {
-	const char *key;
-	const char *value;
-	const char *unit;
-	double floor;
-	bool zero_if_absent; /* no row: it did not happen */
-} kinds[] = {
-	{"locks", "share", "of the time", 0.001, true},
-	{"grace_periods", "mean_ns", "ns", 1000, false},
-};
-
-#define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
-
 /* Kernels have some dozen lock classes; a stranger's document may claim more. */
 #define MAX_FIGURES 256
+
+/* The least share of the time that anybody asks about. */
+#define LOCK_FLOOR 0.001
 
 struct list {
 	struct evidence *items;
 	size_t nr;
+	json_t *index; /* {name: number} */
 };
 
-static void name_row(const struct kind *kind, const json_t *row, char *buf, size_t size)
+static void name_lock(const json_t *row, char *buf, size_t size)
 {
-	if (!strcmp(kind->key, "locks"))
-		snprintf(buf, size, "lock wait, %.80s (%.40s) in %.80s",
-			 json__string(row, "class", "?"), json__string(row, "type", "?"),
-			 json__string(row, "caller", "-"));
-	else
-		snprintf(buf, size, "grace period, path %.80s", json__string(row, "path", "?"));
+	snprintf(buf, size, "lock wait, %.80s (%.40s) in %.80s", json__string(row, "class", "?"),
+		 json__string(row, "type", "?"), json__string(row, "caller", "-"));
 }
 
-static struct evidence *find(struct list *list, const struct kind *kind, const char *name)
+static struct evidence *find(const struct list *list, const char *name)
 {
-	struct evidence *items;
+	const json_t *number = json_object_get(list->index, name);
 
-	for (size_t i = 0; i < list->nr; i++)
-		if (!strcmp(list->items[i].name, name))
-			return &list->items[i];
-	items = reallocarray(list->items, list->nr + 1, sizeof(*items));
-	if (!items)
+	return number ? &list->items[json_integer_value(number)] : NULL;
+}
+
+/* NULL: no memory, or enough of them. */
+static struct evidence *append(struct list *list, const char *name)
+{
+	struct evidence *item = &list->items[list->nr];
+
+	if (list->nr >= MAX_FIGURES)
 		return NULL;
-	list->items = items;
-	items[list->nr] = (struct evidence){strdup(name), kind->unit, kind->floor, {0}, {0}};
-	return items[list->nr].name ? &items[list->nr++] : NULL;
+	*item = (struct evidence){.name = strdup(name)};
+	if (!item->name || json_object_set_new(list->index, name, json_integer(list->nr)))
+		return NULL;
+	list->nr++;
+	return item;
 }
 
-/* Names of all rows of all evidence runs of one side. */
-static int add_names(struct list *list, const struct kind *kind, const struct entry *entry)
+/* The locks of all evidence runs of one side. */
+static void add_locks(struct list *list, const struct entry *entry)
 {
 	const json_t *run, *row;
+	struct evidence *item;
 	size_t i, j;
 	char name[256];
 
 	json_array_foreach(json_object_get(entry->benchmark, "runs"), i, run) {
 		if (!entry__has(entry, run, "evidence"))
 			continue;
-		json_array_foreach(json_object_get(run, kind->key), j, row) {
-			name_row(kind, row, name, sizeof(name));
-			if (list->nr < MAX_FIGURES && !find(list, kind, name))
-				return -ENOMEM;
+		json_array_foreach(json_object_get(run, "locks"), j, row) {
+			name_lock(row, name, sizeof(name));
+			item = find(list, name) ?: append(list, name);
+			if (!item)
+				return;
+			item->unit = "of the time";
+			item->floor = LOCK_FLOOR;
 		}
 	}
-	return 0;
 }
 
-/* The sum over the rows of this name; NAN: the tracer did not run, or saw nothing of this. */
-static double value_in(const json_t *run, const struct kind *kind, const char *wanted)
+static struct series *series_of(struct evidence *item, int side)
 {
-	const json_t *rows = json_object_get(run, kind->key), *row;
-	double sum = kind->zero_if_absent && json_is_array(rows) ? 0 : NAN;
+	return side ? &item->after : &item->before;
+}
+
+/* A run whose tracer did not run, or could not see, is none. */
+static double is_traced(const json_t *run, const void *arg)
+{
+	(void)arg;
+	return json_is_array(json_object_get(run, "locks")) ? 0 : NAN;
+}
+
+/* Each row to the sum of its name, in the run `at` of the series. */
+static void add_shares(const struct list *list, int side, const json_t *run, size_t at)
+{
+	const json_t *row;
 	char name[256];
 	size_t i;
 
-	json_array_foreach(rows, i, row) {
-		double value = json__number(row, kind->value);
+	json_array_foreach(json_object_get(run, "locks"), i, row) {
+		double value = json__number(row, "share");
+		struct evidence *item;
 
-		name_row(kind, row, name, sizeof(name));
-		if (!strcmp(name, wanted) && isfinite(value))
-			sum = isfinite(sum) ? sum + value : value;
+		name_lock(row, name, sizeof(name));
+		item = find(list, name);
+		if (item && isfinite(value))
+			series_of(item, side)->runs[at].value += value;
 	}
-	return sum;
 }
 
-static int fill(struct series *series, const struct kind *kind, const struct entry *entry,
-		const char *name)
+/* One pass over the rows, whatever the number of figures: a stranger may claim many of both. */
+static int fill_locks(struct list *list, int side, const struct entry *entry)
 {
 	const json_t *runs = json_object_get(entry->benchmark, "runs"), *run;
+	size_t i, at = 0;
+
+	for (i = 0; i < list->nr; i++)
+		if (entry__collect(entry, "evidence", is_traced, NULL,
+				   series_of(&list->items[i], side)))
+			return -ENOMEM;
+	json_array_foreach(runs, i, run)
+		if (entry__has(entry, run, "evidence") && isfinite(is_traced(run, NULL)))
+			add_shares(list, side, run, at++);
+	return 0;
+}
+
+static json_t *first_values(const struct entry *entry, const char *role)
+{
+	const json_t *run;
 	size_t i;
 
-	series->runs = calloc(json_array_size(runs) + 1, sizeof(*series->runs));
-	if (!series->runs)
-		return -ENOMEM;
-	json_array_foreach(runs, i, run) {
-		double value = entry__has(entry, run, "evidence") ? value_in(run, kind, name) : NAN;
+	json_array_foreach(json_object_get(entry->benchmark, "runs"), i, run)
+		if (entry__has(entry, run, role))
+			return json_object_get(run, "values");
+	return NULL;
+}
 
-		if (isfinite(value))
-			series->runs[series->nr++] = (struct observation){
-				.value = value,
-				.boot = json_integer_value(json_object_get(run, "boot")),
-				.block = -1};
+/* A metric that the clean runs have is better known from them. */
+static int collect_metrics(struct list *list, const struct entry *before, const struct entry *after)
+{
+	const json_t *clean = first_values(before, "clean");
+	json_t *values = first_values(before, "evidence"), *value;
+	const char *name;
+	int err = 0;
+
+	json_object_foreach(values, name, value) {
+		const json_t *metric = json_object_get(after->metrics, name);
+		const struct figure figure = {name, false};
+		struct evidence *item;
+
+		/* A stranger may call a metric as a lock is called. */
+		if (err || !metric || json_object_get(clean, name) || find(list, name))
+			continue;
+		item = append(list, name);
+		if (!item)
+			break;
+		item->unit = json__string(metric, "unit", "");
+		err = entry__series(before, "evidence", &figure, &item->before);
+		err = err ?: entry__series(after, "evidence", &figure, &item->after);
 	}
-	return 0;
+	return err;
 }
 
 int evidence__collect(const struct entry *before, const struct entry *after,
 		      struct evidence **ret_list, size_t *ret_nr)
 {
-	struct list list = {0};
-	int err = 0;
+	struct list list = {.items = calloc(MAX_FIGURES + 1, sizeof(*list.items)),
+			    .index = json_object()};
+	int err = list.items && list.index ? 0 : -ENOMEM;
 
-	for (size_t k = 0; !err && k < NR_KINDS; k++) {
-		size_t first = list.nr;
-
-		err = add_names(&list, &kinds[k], before);
-		err = err ?: add_names(&list, &kinds[k], after);
-		for (size_t i = first; !err && i < list.nr; i++) {
-			err = fill(&list.items[i].before, &kinds[k], before, list.items[i].name);
-			err = err
-				      ?: fill(&list.items[i].after, &kinds[k], after,
-					      list.items[i].name);
-		}
+	if (!err) {
+		add_locks(&list, before);
+		add_locks(&list, after);
+		err = fill_locks(&list, 0, before);
+		err = err ?: fill_locks(&list, 1, after);
+		err = err ?: collect_metrics(&list, before, after);
 	}
+	json_decref(list.index);
 	*ret_list = list.items;
 	*ret_nr = list.nr;
 	return err;

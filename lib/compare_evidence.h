@@ -6,15 +6,16 @@
 
 /* A figure of a tracer, one value for each evidence run of either side. */
 struct evidence {
-	char *name; /* "lock wait, htab bucket (spinlock) in htab_map_update_elem" */
+	char *name; /* "lock wait, htab bucket (spinlock) in htab_map_update_elem", "gp_ns" */
 	const char *unit;
-	double floor; /* the least difference that matters */
+	double floor; /* the least difference that matters; 0: any */
 	struct series before, after;
 };
 
 /*
- * What the tracers of both sides saw. A lock class that a traced run does not have was not waited
- * for: its value is 0 there. A run whose tracer could not see is no value. -ENOMEM.
+ * What the tracers of both sides saw: lock classes, and the metrics that only evidence runs have.
+ * A lock class that a traced run does not have was not waited for: its value is 0 there. A run
+ * whose tracer could not see is no value. -ENOMEM.
  */
 int evidence__collect(const struct entry *before, const struct entry *after,
 		      struct evidence **ret_list, size_t *ret_nr);

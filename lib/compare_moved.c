@@ -9,7 +9,6 @@
 
 #include "lib/compare_evidence.h"
 #include "lib/result.h"
-#include "lib/stats.h"
 
 /* Less than this nobody asks about, however sure it is. */
 #define FLOOR_RATIO 0.02
@@ -58,6 +57,12 @@ static struct item *append(struct moved *moved)
 	return &items[moved->nr++];
 }
 
+static int drop_last(struct moved *moved)
+{
+	json_decref(moved->items[--moved->nr].doc);
+	return 0;
+}
+
 /*
  * The least difference that matters, in the figure's own unit. Rare events have ratios without a
  * meaning: one context switch more in a second of 10 million operations is not "+100 %".
@@ -80,17 +85,15 @@ static double floor_of(const struct figure *figure, const json_t *metric)
 
 static double mean_of(const struct series *series)
 {
-	double sum = 0;
+	struct headline headline;
 
-	for (size_t i = 0; i < series->nr; i++)
-		sum += series->runs[i].value;
-	return series->nr ? sum / series->nr : NAN;
+	return series__headline(series, &headline) ? NAN : headline.of_units.value;
 }
 
 static int mean(const struct entry *entry, const struct figure *figure, double *ret)
 {
 	struct series series;
-	int err = entry__series(entry, figure, &series);
+	int err = entry__series(entry, "clean", figure, &series);
 
 	if (err)
 		return err;
@@ -135,7 +138,9 @@ static int add_figure(struct moved *moved, const struct pairing *pairing, const 
 	item->after = after;
 	item->floor = floor_of(figure, metric);
 	item->kind = row__class(pairing, figure->name, metric) == METRIC_EXACT ? EXACT : TESTED;
-	return row__judge_figure(pairing, row, figure, metric, &item->judgement);
+	err = row__judge_figure(pairing, row, figure, metric, &item->judgement);
+	/* Its own row has said so, if it was the primary. */
+	return err == -E2BIG ? drop_last(moved) : err;
 }
 
 /* ns/op is the inverse of the rate: it would repeat the verdict. */
@@ -236,9 +241,15 @@ static int add_evidence(struct moved *moved, const struct pairing *pairing, cons
 					.no_direction = true,
 					.class = METRIC_NOISY,
 					.kernels_differ = pairing->boots_differ,
-					.assumed_boot_sd = 0.02};
-	struct item *item = append(moved);
+					.hosts_differ = pairing->hosts_differ,
+					.paired = pairing->paired,
+					.assumed_boot_sd = ASSUMED_BOOT_SD};
+	struct item *item;
+	char reason[160];
 
+	if (row__untimed(pairing, METRIC_NOISY, reason, sizeof(reason)))
+		return 0;
+	item = append(moved);
 	if (!item)
 		return -ENOMEM;
 	item->doc = describe(row, evidence->name, evidence->unit);

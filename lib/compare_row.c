@@ -8,16 +8,12 @@
 #include <string.h>
 
 #include "lib/result.h"
-#include "lib/stats.h"
 
 /* Emulation has a speed of its own: only an effect of this size is one of the kernel. */
 #define EMULATED_MIN_EFFECT 0.5
 
 /* Fewer undisturbed runs than this on a side, and the disturbed ones stay. */
 #define MIN_UNDISTURBED 3
-
-/* Spread between boots, of logs, that is assumed where they are too few to know it. */
-#define ASSUMED_BOOT_SD 0.02
 
 json_t *compare__number(double value)
 {
@@ -198,13 +194,14 @@ int row__judge_figure(const struct pairing *pairing, const struct row *row,
 		.no_direction = !strcmp(better, "none") || figure->per_op,
 		.class = row__class(pairing, figure->name, metric),
 		.kernels_differ = pairing->boots_differ,
+		.hosts_differ = pairing->hosts_differ,
 		.paired = pairing->paired,
 		.assumed_boot_sd = ASSUMED_BOOT_SD,
 	};
 	struct series before = {0}, after = {0};
-	int err = entry__series(&row->before, figure, &before);
+	int err = entry__series(&row->before, "clean", figure, &before);
 
-	err = err ?: entry__series(&row->after, figure, &after);
+	err = err ?: entry__series(&row->after, "clean", figure, &after);
 	err = err
 		      ?: verdict__judge(&(struct arm){before.runs, before.nr},
 					&(struct arm){after.runs, after.nr}, &options, ret);
@@ -221,7 +218,7 @@ static bool is_missing(struct row *row, const struct entry *entry, const char *s
 	struct series series;
 	size_t nr;
 
-	if (entry__series(entry, &figure, &series))
+	if (entry__series(entry, "clean", &figure, &series))
 		return false;
 	nr = series.nr;
 	free(series.runs);
@@ -270,6 +267,12 @@ int row__judge(const struct pairing *pairing, struct row *row)
 	}
 	row->excluded = row__exclude(row);
 	err = row__judge_figure(pairing, row, &figure, metric, &row->judgement);
+	if (err == -E2BIG) {
+		row->judgement = not_judged();
+		snprintf(row->reason, sizeof(row->reason),
+			 "too many runs for ranks, which take some 4,000 a side");
+		return 0;
+	}
 	if (row->judgement.verdict == VERDICT_NOT_COMPARABLE)
 		snprintf(row->reason, sizeof(row->reason), "%.200s", row->judgement.note);
 	else
@@ -281,26 +284,21 @@ int row__judge(const struct pairing *pairing, struct row *row)
 static json_t *side_json(const struct row *row, const struct entry *entry)
 {
 	const struct figure figure = {row->metric, false};
-	struct estimate estimate = {0, NAN, NAN, NAN, NAN};
 	json_t *values = json_array(), *doc;
 	struct series series = {0};
-	double *x;
+	struct headline headline;
 
-	if (entry__series(entry, &figure, &series))
+	if (entry__series(entry, "clean", &figure, &series))
 		series.nr = 0;
-	x = calloc(series.nr + 1, sizeof(*x));
-	for (size_t i = 0; x && i < series.nr; i++) {
-		x[i] = series.runs[i].value;
-		json_array_append_new(values, json_real(x[i]));
-	}
-	/* A value of 0 has no logarithm: the plain mean then. */
-	if (x && stats__estimate(x, series.nr, &estimate) && series.nr)
-		estimate.value = stats__mean(x, series.nr);
-	doc = json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "runs", (json_int_t)series.nr, "value",
-			compare__number(estimate.value), "lo", compare__number(estimate.lo), "hi",
-			compare__number(estimate.hi), "cv", compare__number(estimate.cv), "values",
-			values);
-	free(x);
+	for (size_t i = 0; i < series.nr; i++)
+		json_array_append_new(values, json_real(series.runs[i].value));
+	series__headline(&series, &headline);
+	doc = json_pack("{s:I, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "runs", (json_int_t)series.nr,
+			"unit", headline.unit, "units", (json_int_t)headline.of_units.n, "value",
+			compare__number(headline.of_units.value), "lo",
+			compare__number(headline.of_units.lo), "hi",
+			compare__number(headline.of_units.hi), "cv",
+			compare__number(headline.run_cv), "values", values);
 	free(series.runs);
 	return doc;
 }

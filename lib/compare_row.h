@@ -6,12 +6,16 @@
 #include "lib/compare_runs.h"
 #include "lib/verdict.h"
 
+/* Spread between boots, of logs, that is assumed where they are too few to know it. */
+#define ASSUMED_BOOT_SD 0.02
+
 /* What all rows of one pair of sides have in common. */
 struct pairing {
 	const struct compare_side *before, *after;
 	const struct compare_options *options;
 	bool paired;	       /* blocks are common to both sides */
 	bool boots_differ;     /* and are a source of error */
+	bool hosts_differ;     /* and are another one */
 	bool blocked;	       /* the machines differ, and there is no --force */
 	const char *timing[2]; /* of each side */
 };

@@ -142,9 +142,10 @@ bool entry__left_out(const struct entry *entry, const json_t *run, char *cause, 
 	return entry->drop_disturbed && run__disturbed(run, cause, size);
 }
 
-static double figure_of(const json_t *run, const struct figure *figure)
+static double figure_of(const json_t *run, const void *arg)
 {
 	const json_t *values = json_object_get(run, "values");
+	const struct figure *figure = arg;
 	double value = json__number(values, figure->name);
 
 	if (figure->per_op)
@@ -154,29 +155,80 @@ static double figure_of(const json_t *run, const struct figure *figure)
 		       : json__number(json_object_get(run, "per_op"), figure->name);
 }
 
-int entry__series(const struct entry *entry, const struct figure *figure, struct series *ret)
+/* For each boot the first one of the same host; one whose host is not known is of the first. */
+static int *number_hosts(const json_t *boots)
 {
-	const json_t *runs = json_object_get(entry->benchmark, "runs"), *run;
-	char cause[160];
+	int *hosts = calloc(json_array_size(boots) + 1, sizeof(*hosts));
+	json_t *first = json_object();
+	const json_t *boot;
 	size_t i;
 
-	*ret = (struct series){calloc(json_array_size(runs) + 1, sizeof(*ret->runs)), 0};
-	if (!ret->runs)
-		return -ENOMEM;
-	json_array_foreach(runs, i, run) {
-		const json_t *block = json_object_get(run, "block");
-		double value = figure_of(run, figure);
+	json_array_foreach(boots, i, boot) {
+		const char *host = json__string(boot, "host", NULL);
+		const json_t *known = json_object_get(first, host ? host : "");
 
-		if (!entry__has(entry, run, "clean") || !isfinite(value))
+		if (!hosts || !host)
 			continue;
-		if (entry->drop_disturbed && run__disturbed(run, cause, sizeof(cause)))
-			continue;
-		ret->runs[ret->nr++] = (struct observation){
-			.value = value,
-			.boot = json_integer_value(json_object_get(run, "boot")),
-			.block = block ? json_integer_value(block) : -1};
+		hosts[i] = known ? json_integer_value(known) : (json_int_t)i;
+		if (!known)
+			json_object_set_new(first, host, json_integer(i));
 	}
-	return 0;
+	json_decref(first);
+	return hosts;
+}
+
+static struct observation observe(const struct entry *entry, const json_t *run, double value,
+				  const int *hosts)
+{
+	const json_t *block = json_object_get(run, "block");
+	json_int_t boot = json_integer_value(json_object_get(run, "boot"));
+	bool known = boot >= 0 && boot < (json_int_t)json_array_size(entry->boots);
+
+	return (struct observation){.value = value,
+				    .boot = boot,
+				    .block = block ? json_integer_value(block) : -1,
+				    .host = known ? hosts[boot] : 0};
+}
+
+int entry__collect(const struct entry *entry, const char *role,
+		   double (*value_of)(const json_t *run, const void *arg), const void *arg,
+		   struct series *ret)
+{
+	const json_t *runs = json_object_get(entry->benchmark, "runs"), *run;
+	/* Evidence is too rare to leave any out: what it says is no verdict. */
+	bool drop = entry->drop_disturbed && !strcmp(role, "clean");
+	int *hosts = number_hosts(entry->boots);
+	char cause[160];
+	size_t i;
+	int err;
+
+	*ret = (struct series){calloc(json_array_size(runs) + 1, sizeof(*ret->runs)), 0};
+	err = hosts && ret->runs ? 0 : -ENOMEM;
+	json_array_foreach(runs, i, run) {
+		double value;
+
+		if (err || !entry__has(entry, run, role))
+			continue;
+		value = value_of(run, arg);
+		if (!isfinite(value))
+			continue;
+		if (drop && run__disturbed(run, cause, sizeof(cause)))
+			continue;
+		ret->runs[ret->nr++] = observe(entry, run, value, hosts);
+	}
+	free(hosts);
+	return err;
+}
+
+int entry__series(const struct entry *entry, const char *role, const struct figure *figure,
+		  struct series *ret)
+{
+	return entry__collect(entry, role, figure_of, figure, ret);
+}
+
+int series__headline(const struct series *series, struct headline *ret)
+{
+	return headline__make(&(struct arm){series->runs, series->nr}, ret);
 }
 
 size_t entry__count(const struct entry *entry, size_t *ret_disturbed)

@@ -6,15 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/headline.h"
 #include "lib/verdict.h"
 
 /* One benchmark on one side of a comparison. */
 struct entry {
 	char *key; /* what joins the sides; owned by struct entries */
 	const json_t *benchmark;
-	const json_t *metrics; /* of its document */
-	int arm;	       /* only runs of this arm; -1: all */
-	bool drop_disturbed;
+	const json_t *metrics; /* of its document, as */
+	const json_t *boots;
+	int arm;	     /* only runs of this arm; -1: all */
+	bool drop_disturbed; /* of the clean ones */
 };
 
 /* A figure of a run: one of `values`, or a counter per operation. */
@@ -44,8 +46,18 @@ bool run__disturbed(const json_t *run, char *cause, size_t size);
 /* Is this clean run of the entry's arm no part of its series? Then `cause` says why. */
 bool entry__left_out(const struct entry *entry, const json_t *run, char *cause, size_t size);
 
-/* Finite values only; the others have a reason in the document. -ENOMEM. */
-int entry__series(const struct entry *entry, const struct figure *figure, struct series *ret);
+/*
+ * What this role's runs of the entry's arm have of a figure. Finite values only; the others have a
+ * reason in the document. -ENOMEM.
+ */
+int entry__series(const struct entry *entry, const char *role, const struct figure *figure,
+		  struct series *ret);
+/* The same of anything else that a run has: NAN for nothing. `arg` is handed on to `value_of`. */
+int entry__collect(const struct entry *entry, const char *role,
+		   double (*value_of)(const json_t *run, const void *arg), const void *arg,
+		   struct series *ret);
+/* What it comes to. Errors as those of headline__make(). */
+int series__headline(const struct series *series, struct headline *ret);
 
 /* Clean runs that are ok, and how many of them were disturbed. */
 size_t entry__count(const struct entry *entry, size_t *ret_disturbed);

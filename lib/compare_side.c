@@ -85,6 +85,7 @@ int entries__collect(const struct compare_side *side, struct entries *ret)
 			(struct entry){.key = key,
 				       .benchmark = benchmark,
 				       .metrics = json_object_get(side->document, "metrics"),
+				       .boots = json_object_get(side->document, "boots"),
 				       .arm = side->arm};
 	}
 	if (ret->index && ret->entries && i == json_array_size(benchmarks))

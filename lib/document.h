@@ -16,11 +16,24 @@ struct why;
 /* 1,000 points with 10 runs and a dozen counters on two CPUs are 120 MB. */
 #define DOCUMENT_MAX_BYTES (256UL << 20)
 
+/* A thousandth of it is what a result of an hour takes; the largest that is promised, half a GB. */
+#define DOCUMENT_MAX_MEMORY (1536UL << 20)
+
 /* Bounds of what is multiplied with each other, or counted up to. */
 #define DOCUMENT_MAX_PRODUCERS	1024
 #define DOCUMENT_MAX_BENCHMARKS 10000
-#define DOCUMENT_MAX_RUNS	100000
+#define DOCUMENT_MAX_BOOTS	1000
+#define DOCUMENT_MAX_METRICS	4096
+#define DOCUMENT_MAX_RUNS	40000 /* a plan has 10,000 at most, two arms, and evidence beside */
+#define DOCUMENT_MAX_THREADS	4000000 /* producers x runs of a benchmark */
+#define DOCUMENT_MAX_FIGURES	256	/* in `values` */
+#define DOCUMENT_MAX_COUNTERS	65536	/* 64 events of so many producers */
 #define DOCUMENT_MAX_LOCKS	4096
+#define DOCUMENT_MAX_INDEX	1000000000 /* block, order, n: numbers that grow when joined */
+
+/* Of any number and of any text, known or not: sums stay finite, and a line stays a line. */
+#define DOCUMENT_MAX_NUMBER 1e30
+#define DOCUMENT_MAX_TEXT   131072 /* the kernel's bound of one word of a command line */
 
 /*
  * Called for each benchmark once it was checked, and before the next one is parsed: a caller that
@@ -43,8 +56,8 @@ int document__load(const char *path, document_trim trim, json_t **ret, struct wh
  * The same for one that is there already: what a merge made, what stat is about to compare.
  * `why` has the path without a name.
  */
-int document__check(const json_t *document, struct why *why);
+int document__check(json_t *document, struct why *why);
 /* One element of `benchmarks`; `index` is for messages. */
-int document__check_benchmark(const json_t *benchmark, size_t index, struct why *why);
+int document__check_benchmark(json_t *benchmark, size_t index, struct why *why);
 
 #endif

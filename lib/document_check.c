@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/document_leaves.h"
 #include "lib/result.h"
 #include "lib/why.h"
 
@@ -12,7 +13,7 @@ enum kind {
 	IS_STRING,
 	IS_TEXT, /* a string or null */
 	IS_BOOL,
-	IS_COUNT, /* a whole number from 0 on */
+	IS_COUNT, /* a whole number from 0 on, of bounded size */
 	IS_NUMBER,
 	IS_OBJECT,
 	IS_VALUES, /* an object or null */
@@ -27,7 +28,7 @@ struct field {
 
 static const char *const wanted[] = {
 	[IS_STRING] = "a string",	   [IS_TEXT] = "a string or null",
-	[IS_BOOL] = "true or false",	   [IS_COUNT] = "a whole number from 0 on",
+	[IS_BOOL] = "true or false",	   [IS_COUNT] = "a whole number of 0..1000000000",
 	[IS_NUMBER] = "a number",	   [IS_OBJECT] = "an object",
 	[IS_VALUES] = "an object or null", [IS_ARRAY] = "an array",
 };
@@ -38,7 +39,9 @@ static bool is_kind(const json_t *value, enum kind kind)
 	case IS_STRING: return json_is_string(value);
 	case IS_TEXT: return json_is_string(value) || json_is_null(value);
 	case IS_BOOL: return json_is_boolean(value);
-	case IS_COUNT: return json_is_integer(value) && json_integer_value(value) >= 0;
+	case IS_COUNT:
+		return json_is_integer(value) && json_integer_value(value) >= 0 &&
+		       json_integer_value(value) <= DOCUMENT_MAX_INDEX;
 	case IS_NUMBER: return json_is_number(value);
 	case IS_OBJECT: return json_is_object(value);
 	case IS_VALUES: return json_is_object(value) || json_is_null(value);
@@ -95,6 +98,19 @@ static int check_fields(const json_t *object, const struct place *place, const s
 		return complain(place, fields->key, what, why);
 	}
 	return 0;
+}
+
+/* An array or an object; without it there is nothing to bound. */
+static int check_size(const json_t *object, const struct place *place, const char *key, size_t most,
+		      struct why *why)
+{
+	const json_t *value = json_object_get(object, key);
+	char what[64];
+
+	if (json_array_size(value) <= most && json_object_size(value) <= most)
+		return 0;
+	snprintf(what, sizeof(what), "there are more than %zu of them", most);
+	return complain(place, key, what, why);
 }
 
 /* Each element of an array of objects. */
@@ -171,18 +187,23 @@ static int check_run(const json_t *run, const struct place *place, struct why *w
 	err = err ?: check_word(run, place, "status", statuses, why);
 	err = err ?: check_values(run, place, why);
 	err = err ?: check_elements(run, place, "counters", counter, why);
-	if (!err && json_array_size(json_object_get(run, "threads")) > DOCUMENT_MAX_PRODUCERS)
-		err = complain(place, "threads", "there are too many of them", why);
-	if (!err && json_array_size(json_object_get(run, "locks")) > DOCUMENT_MAX_LOCKS)
-		err = complain(place, "locks", "there are too many of them", why);
-	return err;
+	err = err ?: check_size(run, place, "threads", DOCUMENT_MAX_PRODUCERS, why);
+	err = err ?: check_size(run, place, "counters", DOCUMENT_MAX_COUNTERS, why);
+	err = err ?: check_size(run, place, "values", DOCUMENT_MAX_FIGURES, why);
+	return err ?: check_size(run, place, "locks", DOCUMENT_MAX_LOCKS, why);
+}
+
+static json_int_t producers_of(const json_t *benchmark)
+{
+	return json_integer_value(
+		json_object_get(json_object_get(benchmark, "params"), "producers"));
 }
 
 static int check_params(const json_t *benchmark, const struct place *place, struct why *why)
 {
 	struct place at = inside(place, "params");
 	json_t *params = json_object_get(benchmark, "params");
-	json_int_t producers = json_integer_value(json_object_get(params, "producers"));
+	json_int_t producers = producers_of(benchmark);
 	const json_t *value;
 	const char *name;
 
@@ -206,7 +227,7 @@ static int check_strings(const json_t *benchmark, const struct place *place, con
 	return 0;
 }
 
-int document__check_benchmark(const json_t *benchmark, size_t index, struct why *why)
+int document__check_benchmark(json_t *benchmark, size_t index, struct why *why)
 {
 	static const struct field fields[] = {{"name", IS_STRING, false},
 					      {"key", IS_STRING, false},
@@ -231,8 +252,11 @@ int document__check_benchmark(const json_t *benchmark, size_t index, struct why 
 	err = err ?: check_params(benchmark, &place, why);
 	err = err ?: check_strings(benchmark, &place, "shown", why);
 	err = err ?: check_strings(benchmark, &place, "next", why);
-	if (!err && json_array_size(runs) > DOCUMENT_MAX_RUNS)
-		err = complain(&place, "runs", "there are too many of them", why);
+	err = err ?: check_size(benchmark, &place, "runs", DOCUMENT_MAX_RUNS, why);
+	if (!err &&
+	    producers_of(benchmark) * (json_int_t)json_array_size(runs) > DOCUMENT_MAX_THREADS)
+		err = complain(&place, "runs", "there are too many for so many producers", why);
+	err = err ?: document__check_leaves(benchmark, place.text, NULL, why);
 	json_array_foreach(runs, i, run) {
 		struct place at = element(&place, "runs", i);
 
@@ -254,8 +278,9 @@ static int check_metrics(const json_t *document, struct why *why)
 	static const char *const class[] = {"noisy", "repeatable", "exact", NULL};
 	const struct place top = {"metrics"};
 	const json_t *metric;
+	const struct place document_top = {""};
 	const char *name;
-	int err = 0;
+	int err = check_size(document, &document_top, "metrics", DOCUMENT_MAX_METRICS, why);
 
 	json_object_foreach(json_object_get(document, "metrics"), name, metric) {
 		struct place at = inside(&top, name);
@@ -280,6 +305,8 @@ static int check_boots(const json_t *document, struct why *why)
 	const json_t *boots = json_object_get(document, "boots"), *boot;
 	size_t i;
 	int err = check_elements(document, &top, "boots", fields, why);
+
+	err = err ?: check_size(document, &top, "boots", DOCUMENT_MAX_BOOTS, why);
 
 	if (!err && !json_array_size(boots))
 		return complain(&top, "boots", "at least one is expected", why);
@@ -351,7 +378,7 @@ static int check_format(const json_t *document, struct why *why)
 	return 0;
 }
 
-int document__check(const json_t *document, struct why *why)
+int document__check(json_t *document, struct why *why)
 {
 	static const struct field fields[] = {{"id", IS_TEXT, true},
 					      {"created", IS_TEXT, true},
@@ -367,14 +394,22 @@ int document__check(const json_t *document, struct why *why)
 					      {0}};
 	static const struct field tool[] = {
 		{"version", IS_STRING, false}, {"plan", IS_OBJECT, false}, {0}};
-	const struct place top = {""}, in_tool = {"tool"};
-	const json_t *benchmark;
+	static const struct field plan[] = {{"runs", IS_COUNT, true},
+					    {"evidence_runs", IS_COUNT, true},
+					    {"duration_ms", IS_NUMBER, true},
+					    {0}};
+	const struct place top = {""}, in_tool = {"tool"}, in_plan = {"tool.plan"};
+	json_t *benchmark;
 	size_t i;
 	int err = check_format(document, why);
 
 	err = err ?: check_fields(document, &top, fields, why);
 	err = err ?: check_fields(json_object_get(document, "tool"), &in_tool, tool, why);
+	err = err
+		      ?: check_fields(json_object_get(json_object_get(document, "tool"), "plan"),
+				      &in_plan, plan, why);
 	err = err ?: check_boots(document, why);
+	err = err ?: document__check_leaves(document, "", "benchmarks", why);
 	err = err ?: check_metrics(document, why);
 	json_array_foreach(json_object_get(document, "benchmarks"), i, benchmark)
 		err = err ?: document__check_benchmark(benchmark, i, why);

@@ -140,7 +140,9 @@ static json_t *describe_values(const struct run *run, json_t *doc, int first, in
 {
 	struct span sum = span(run, first, last);
 	struct control control = mean_control(run);
-	json_t *values = json_object();
+	/* Tracers may have put theirs there. */
+	json_t *own = json_object_get(doc, "values");
+	json_t *values = own ? json_incref(own) : json_object();
 	double ns_op = sum.wall_ns / sum.ops, bpf_ns_op = sum.bpf_ns / sum.ops;
 
 	json_object_set_new(values, "ops_rate", number(sum.ops_rate));

@@ -49,7 +49,10 @@ struct sensor {
 	void (*snapshot_worker)(void *state, const struct worker *worker, int row);
 	/* The workers have stopped taking rows. */
 	void (*stop)(void *state);
-	/* Rows [first, last] of `run` are the measurement. Adds its own keys to the run's object. */
+	/*
+	 * Rows [first, last] of `run` are the measurement. Adds its own keys to the run's object,
+	 * and to `values` there the metrics that it described.
+	 */
 	void (*emit)(void *state, const struct run *run, int first, int last, json_t *doc);
 	void (*close)(void *state);
 };

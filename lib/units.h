@@ -6,7 +6,7 @@
 
 /* What is counted as one observation, after verdict__judge() has chosen the level. */
 struct units {
-	const char *name; /* "run", "pair", "boot" */
+	const char *name; /* "run", "pair", "boot", "host" */
 	bool paired;	  /* before[i] and after[i] belong together */
 	double *before, *after;
 	size_t nr_before, nr_after;

@@ -238,6 +238,9 @@ static int judge_units(const struct units *u, const struct judge_options *o, boo
 	decide(u, &f, o, se > 0, j);
 	if (se > 0)
 		explain_assumption(u, o, j);
+	if (o->hosts_differ && strcmp(u->name, "host"))
+		add_note(j, "no host in common, and fewer than %d a side: it may be the hosts",
+			 VERDICT_MIN_BOOTS);
 	return 0;
 }
 

@@ -24,7 +24,7 @@ enum verdict {
 #define VERDICT_REPEATABLE_EFFECT 0.002
 /* Of p and q, in every test. */
 #define VERDICT_ALPHA 0.05
-/* So many boots on both sides make the boot the unit. */
+/* So many boots (hosts) on both sides make the boot (the host) the unit. */
 #define VERDICT_MIN_BOOTS 3
 
 /* One run. */
@@ -32,6 +32,7 @@ struct observation {
 	double value;
 	int boot;  /* index within the arm's document */
 	int block; /* what it was interleaved with in that boot, or -1 */
+	int host;  /* the first boot of the same machine in the arm's document */
 };
 
 struct arm {
@@ -46,6 +47,7 @@ struct judge_options {
 	bool no_direction; /* neither is better: a change is told in `note`, but is no verdict */
 	enum metric_class class;
 	bool kernels_differ; /* or the boots alone: no boot is common to both arms */
+	bool hosts_differ;   /* no machine is common to both arms */
 	bool paired; /* boots and blocks are common to both arms; ignored if kernels differ */
 	double assumed_boot_sd; /* 0.02, of logs; used when there are too few boots to know it */
 };
@@ -58,7 +60,7 @@ struct judgement {
 	double p;  /* two-sided, against a ratio of 1; verdict__holm() adjusts it */
 	double df; /* NAN for ranks, INFINITY if all of the error is assumed */
 	size_t units_before, units_after; /* of these: */
-	const char *unit;		  /* "run", "pair", "boot" */
+	const char *unit;		  /* "run", "pair", "boot", "host" */
 	const char *method;		  /* "Welch t on logs", ... */
 	double runs_needed; /* units per side, in all, that settle `min_effect`; NAN: unknown */
 	char note[200];	    /* one line, what the reader must know; empty if nothing */
@@ -66,8 +68,9 @@ struct judgement {
 
 /*
  * The unit of analysis is the highest level that differs between the arms and is replicated:
- * pairs within one kernel; boots, if both sides have VERDICT_MIN_BOOTS of them; else runs. Where
- * the boots differ and are too few, `assumed_boot_sd` enters the error of noisy metrics.
+ * pairs within one kernel; hosts, if no host is common; boots; else runs. Of hosts or boots both
+ * sides need VERDICT_MIN_BOOTS. Where the boots differ and are too few, `assumed_boot_sd` enters
+ * the error of noisy metrics; where the hosts are, a note says that they may be the cause.
  *
  * Every input has an outcome: an empty side, a value below 0 and one that is not finite are
  * NOT COMPARABLE, a single run is INCONCLUSIVE, and each says so in `note`. Class exact: any

@@ -12,6 +12,7 @@
 #include "lib/run.h"
 #include "lib/sensor.h"
 #include "lib/thread.h"
+#include "tracepoints/rcu_tasks_trace_metric.h"
 #include "tracepoints/rcu_tasks_trace_probe.h"
 #include "tracepoints/rcu_tasks_trace_report.h"
 #include "tracepoints/rcu_tasks_trace_source.h"
@@ -227,6 +228,13 @@ static void emit(void *arg, const struct run *run, int first, int last, json_t *
 	json_object_set_new(own, "tracer", prog__cost(state->source.obj));
 	add_probe(state, first, last, own);
 	json_array_append_new(all, own);
+	rtt_metric__add(own, doc);
+}
+
+static void describe(const void *config, json_t *metrics)
+{
+	(void)config;
+	rtt_metric__describe(metrics);
 }
 
 static void close_rtt(void *arg)
@@ -244,5 +252,5 @@ static bool skippable(const void *config)
 SENSOR(rcu_tasks_trace, .name = "rcu-tasks-trace",
        .summary = "grace periods of RCU Tasks Trace: how long, what they cost, what a delete waits",
        .parse = parse, .free_config = free, .probe = probe, .skippable = skippable,
-       .open = open_rtt, .snapshot_worker = snapshot_worker, .stop = stop, .emit = emit,
-       .close = close_rtt);
+       .describe = describe, .open = open_rtt, .snapshot_worker = snapshot_worker, .stop = stop,
+       .emit = emit, .close = close_rtt);

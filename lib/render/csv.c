@@ -2,26 +2,28 @@
 #include "lib/render/render.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/render/counter.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
 
 /* RFC 4180: a field with the separator, a quote or a line end is quoted. */
 static void print_text(FILE *out, const char *text, const char *separator)
 {
+	const char *quote;
+
 	if (!strstr(text, separator) && !strpbrk(text, "\"\r\n")) {
 		render__string(out, text);
 		return;
 	}
 	fputc('"', out);
-	for (; *text; text++) {
-		char one[2] = {*text, '\0'};
-
-		if (*text == '"')
-			fputc('"', out);
-		render__string(out, one);
+	for (; (quote = strchr(text, '"')); text = quote + 1) {
+		render__part(out, text, quote - text);
+		fputs("\"\"", out);
 	}
+	render__string(out, text);
 	fputc('"', out);
 }
 
@@ -39,9 +41,17 @@ struct csv {
 	const json_t *result, *benchmark;
 };
 
-static void print_row(const struct csv *csv, const char *metric, const struct estimate *estimate,
-		      const char *reason)
+/* A figure with what it is made of. */
+struct figure {
+	struct estimate estimate;
+	size_t runs;
+	const char *unit; /* of its interval: n of them; NULL: one sum over all runs */
+	const char *reason;
+};
+
+static void print_row(const struct csv *csv, const char *metric, const struct figure *figure)
 {
+	const struct estimate *estimate = &figure->estimate;
 	const json_t *row = json_object_get(json_object_get(csv->result, "metrics"), metric);
 
 	print_text(csv->out, json__string(csv->benchmark, "key", "?"), csv->separator);
@@ -53,9 +63,27 @@ static void print_row(const struct csv *csv, const char *metric, const struct es
 	print_number(csv->out, estimate->lo, csv->separator);
 	print_number(csv->out, estimate->hi, csv->separator);
 	print_number(csv->out, estimate->cv, csv->separator);
-	fprintf(csv->out, "%s%zu%s", csv->separator, estimate->n, csv->separator);
-	print_text(csv->out, reason ? reason : "", csv->separator);
-	fputc('\n', csv->out);
+	fprintf(csv->out, "%s%zu%s", csv->separator, figure->runs, csv->separator);
+	print_text(csv->out, figure->reason ? figure->reason : "", csv->separator);
+	fprintf(csv->out, "%s%s%s%zu\n", csv->separator, figure->unit ? figure->unit : "sum",
+		csv->separator, figure->unit ? estimate->n : figure->runs);
+}
+
+/* A run that lacks the figure has no part in it. */
+static struct figure figure_of(const struct csv *csv, const char *metric)
+{
+	struct headline headline = {.unit = "run"};
+
+	/* A mean of values that may be 0 has no logarithm, and no interval here. */
+	if (!summary__headline(csv->result, csv->benchmark, metric, &headline))
+		headline.of_units = (struct estimate){
+			headline.of_units.n,
+			summary__mean(csv->result, csv->benchmark, metric),
+			NAN,
+			NAN,
+			NAN,
+		};
+	return (struct figure){headline.of_units, headline.runs, headline.unit, NULL};
 }
 
 static void print_values(const struct csv *csv, const json_t *run)
@@ -64,40 +92,37 @@ static void print_values(const struct csv *csv, const json_t *run)
 	const char *metric;
 
 	json_object_foreach(json_object_get(run, "values"), metric, value) {
-		struct estimate estimate = {0, NAN, NAN, NAN, NAN};
+		struct figure figure = figure_of(csv, metric);
 
-		/* A mean of values that may be 0 has no logarithm, and no interval here. */
-		if (!summary__estimate(csv->benchmark, metric, &estimate))
-			estimate.value = summary__mean(csv->benchmark, metric);
-		estimate.n = summary__tally(csv->benchmark).ok;
-		print_row(csv, metric, &estimate, json__string(absent, metric, NULL));
+		figure.reason = json__string(absent, metric, NULL);
+		print_row(csv, metric, &figure);
 	}
 }
 
-static void print_counters(const struct csv *csv, const json_t *run)
+static void print_counters(const struct csv *csv)
 {
-	const json_t *row;
-	size_t i;
+	size_t runs = summary__tally(csv->benchmark).ok;
+	struct counters counters;
 
-	json_array_foreach(json_object_get(run, "counters"), i, row) {
-		const char *metric = json__string(row, "metric", "?");
-		struct estimate estimate = {0, NAN, NAN, NAN, NAN};
-		struct counter_total sum;
+	if (counters__sum(csv->benchmark, false, &counters))
+		return;
+	for (size_t i = 0; i < counters.nr; i++) {
+		const struct counter_total *sum = &counters.of[i];
+		struct figure figure = {.estimate = {0, sum->per_op, NAN, NAN, NAN}, .runs = runs};
 
-		if (json_integer_value(json_object_get(row, "tid")))
-			continue;
-		sum = summary__counter(csv->benchmark, metric);
-		estimate.value = sum.reason ? NAN : sum.per_op;
-		estimate.n = sum.reason ? 0 : (size_t)summary__tally(csv->benchmark).ok;
-		print_row(csv, metric, &estimate, sum.reason);
+		if (sum->reason)
+			figure = (struct figure){{0, NAN, NAN, NAN, NAN}, 0, NULL, sum->reason};
+		print_row(csv, sum->metric, &figure);
 	}
+	free(counters.of);
 }
 
 void render__csv(const json_t *result, const char *separator, FILE *out)
 {
 	struct csv csv = {.out = out, .separator = separator, .result = result};
-	static const char *const columns[] = {"key",	 "metric", "unit", "value", "ci95_lo",
-					      "ci95_hi", "cv",	   "runs", "reason"};
+	static const char *const columns[] = {"key",	 "metric",    "unit",	   "value",
+					      "ci95_lo", "ci95_hi",   "cv",	   "runs",
+					      "reason",	 "replicate", "replicates"};
 	size_t i;
 
 	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
@@ -106,12 +131,11 @@ void render__csv(const json_t *result, const char *separator, FILE *out)
 	json_array_foreach(json_object_get(result, "benchmarks"), i, csv.benchmark) {
 		const json_t *run = summary__first(csv.benchmark);
 		struct run_tally tally = summary__tally(csv.benchmark);
-		struct estimate none = {0, NAN, NAN, NAN, NAN};
+		struct figure none = {{0, NAN, NAN, NAN, NAN}, 0, "run", tally.reason};
 
 		print_values(&csv, run);
-		print_counters(&csv, run);
+		print_counters(&csv);
 		if (!run)
-			print_row(&csv, json__string(csv.benchmark, "primary", "?"), &none,
-				  tally.reason);
+			print_row(&csv, json__string(csv.benchmark, "primary", "?"), &none);
 	}
 }

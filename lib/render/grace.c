@@ -48,16 +48,19 @@ static void add_weighted(double *sum, double value, double weight)
 
 static void add_hist(struct grace *sum, const json_t *hist)
 {
+	json_int_t sub_bits = json_integer_value(json_object_get(hist, "sub_bits"));
 	const json_t *bin;
 	size_t i;
 
-	sum->sub_bits = json_integer_value(json_object_get(hist, "sub_bits"));
-	if (sum->sub_bits > MAX_SUB_BITS)
+	/* Those of another form than the first one cannot be added to it. */
+	if (!sum->sub_bits && sub_bits > 0 && sub_bits <= MAX_SUB_BITS)
+		sum->sub_bits = sub_bits;
+	if (!sum->sub_bits || sub_bits != sum->sub_bits)
 		return;
 	json_array_foreach(json_object_get(hist, "bins"), i, bin) {
 		json_int_t index = json_integer_value(json_array_get(bin, 0));
 
-		if (index >= 0 && index < MAX_BINS)
+		if (index >= 0 && index < MAX_BINS && (index + 1) >> sub_bits <= 64 - sub_bits)
 			sum->bins[index] += fmax(0, json_number_value(json_array_get(bin, 1)));
 	}
 }
@@ -122,16 +125,22 @@ static double quantile(const struct grace *sum, const char *stored, double p)
 
 static void print_count(FILE *out, const struct grace *sum)
 {
+	char count[48], kernel_count[48], window[48];
+
+	render__grouped(count, sizeof(count), sum->count);
+	render__grouped(kernel_count, sizeof(kernel_count), sum->kernel_count);
+	snprintf(window, sizeof(window), isfinite(sum->window_ns) ? "%.3g s" : "an unknown time",
+		 sum->window_ns / 1e9);
 	fprintf(out, "\n    grace periods of RCU Tasks Trace   path ");
 	render__string(out, json__string(sum->first, "path", "?"));
-	fprintf(out, ", %.0f in %.3g s of %d evidence run%s", sum->count, sum->window_ns / 1e9,
-		sum->runs, sum->runs == 1 ? "" : "s");
+	fprintf(out, ", %s in %s of %d evidence run%s", count, window, sum->runs,
+		sum->runs == 1 ? "" : "s");
 	if (!isfinite(sum->kernel_count))
 		fputs(", not compared with the kernel's count\n", out);
 	else if (sum->kernel_count == sum->count)
 		fputs(", as the kernel counts\n", out);
 	else
-		fprintf(out, "; the kernel counts %.0f\n", sum->kernel_count);
+		fprintf(out, "; the kernel counts %s\n", kernel_count);
 }
 
 static void print_duration(FILE *out, const struct grace *sum)
@@ -202,7 +211,7 @@ static void print_cpu(FILE *out, const struct grace *sum)
 {
 	const json_t *cpu = json_object_get(sum->first, "cpu");
 
-	if (!sum->count)
+	if (!(sum->count > 0 && sum->window_ns > 0))
 		return;
 	fputs("      costs          ", out);
 	if (isfinite(sum->cpu_ns)) {
@@ -221,6 +230,7 @@ static void print_cpu(FILE *out, const struct grace *sum)
 static void print_probe(FILE *out, const struct grace *sum)
 {
 	const json_t *wait = json_object_get(sum->first, "sync_wait");
+	char n[48];
 
 	if (!json_is_object(wait))
 		return;
@@ -231,7 +241,8 @@ static void print_probe(FILE *out, const struct grace *sum)
 		print_time(out, "mean ", json__number(wait, "mean_ns"));
 		print_time(out, "   median ", json__number(wait, "median_ns"));
 		print_time(out, "   max ", json__number(wait, "max_ns"));
-		fprintf(out, "   n %.0f", json__number(wait, "n"));
+		render__grouped(n, sizeof(n), json__number(wait, "n"));
+		fprintf(out, "   n %s", n);
 	}
 	fputs("\n                     the probe hurries callbacks along: the figures above are not "
 	      "those of a kernel without it\n",
@@ -308,19 +319,67 @@ static void print_one(FILE *out, const struct grace *sum)
 			sum->lost);
 }
 
-void render__grace(const json_t *benchmark, FILE *out)
+/* The n-th tracer of all evidence runs; false: none of them has that many. */
+static bool sum_up(const json_t *benchmark, size_t tracer, struct grace *ret)
 {
 	const json_t *runs = json_object_get(benchmark, "runs"), *run;
 	size_t i;
 
-	for (size_t tracer = 0;; tracer++) {
-		struct grace sum = {0};
+	*ret = (struct grace){0};
+	json_array_foreach(runs, i, run)
+		if (nth(run, tracer))
+			add_run(ret, nth(run, tracer));
+	return ret->runs;
+}
 
-		json_array_foreach(runs, i, run)
-			if (nth(run, tracer))
-				add_run(&sum, nth(run, tracer));
-		if (!sum.runs)
-			return;
+void render__grace(const json_t *benchmark, FILE *out)
+{
+	struct grace sum;
+
+	for (size_t tracer = 0; sum_up(benchmark, tracer, &sum); tracer++)
 		print_one(out, &sum);
+}
+
+static void print_cell(FILE *out, double ns)
+{
+	char text[48] = "-";
+
+	if (isfinite(ns))
+		render__time(text, sizeof(text), ns);
+	fprintf(out, " %11s", text);
+}
+
+static void print_line(FILE *out, const json_t *benchmark, const struct grace *sum)
+{
+	char count[48];
+
+	render__grouped(count, sizeof(count), sum->count);
+	fprintf(out, "%12s", count);
+	print_cell(out, sum->n > 0 ? sum->sum_ns / sum->n : NAN);
+	print_cell(out, sum->n > 0 ? sum->max_ns : NAN);
+	print_cell(out, sum->delay_n > 0 ? sum->delay_ns / sum->delay_n : NAN);
+	print_cell(out, sum->count > 0 ? sum->cpu_ns / sum->count : NAN);
+	fprintf(out, " %5d   ", sum->runs);
+	render__point(benchmark, out);
+}
+
+void render__grace_of_points(const json_t *result, FILE *out)
+{
+	const json_t *benchmark;
+	bool titled = false;
+	struct grace sum;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "benchmarks"), i, benchmark) {
+		for (size_t tracer = 0; sum_up(benchmark, tracer, &sum); tracer++) {
+			if (!titled)
+				fprintf(out,
+					"\n    grace periods of RCU Tasks Trace, all evidence runs\n"
+					"%12s %11s %11s %11s %11s %5s   %s\n",
+					"n", "mean", "max", "a delete", "CPU each", "runs",
+					"point");
+			titled = true;
+			print_line(out, benchmark, &sum);
+		}
 	}
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/render/counter.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
 
@@ -70,46 +71,34 @@ void render__intervals(const json_t *result, FILE *out)
 	}
 }
 
-/* Counters of each producer, over the clean runs. */
-static void print_thread_counter(FILE *out, const json_t *benchmark, const char *metric, int tid)
+static void print_thread_counter(FILE *out, const struct counter_total *sum)
 {
-	double total = 0, ops = 0;
-	const json_t *run, *row;
 	char value[48], per_op[32];
-	size_t i, j;
 
-	json_array_foreach(json_object_get(benchmark, "runs"), i, run) {
-		if (!summary__counts(run))
-			continue;
-		ops += json__number(json_array_get(json_object_get(run, "threads"), tid), "ops");
-		json_array_foreach(json_object_get(run, "counters"), j, row)
-			if (json_integer_value(json_object_get(row, "tid")) == tid &&
-			    !strcmp(json__string(row, "metric", ""), metric))
-				total += json__number(row, "scaled");
-	}
-	render__grouped(value, sizeof(value), total);
-	render__number(per_op, sizeof(per_op), total / ops);
-	fprintf(out, "%10d %20s %10s   ", tid, value, per_op);
-	render__string(out, metric);
+	render__grouped(value, sizeof(value), sum->total);
+	render__number(per_op, sizeof(per_op), sum->per_op);
+	fprintf(out, "%10d %20s %10s   ", sum->tid, value, per_op);
+	render__string(out, sum->metric);
 	fputc('\n', out);
 }
 
 void render__per_thread(const json_t *result, FILE *out)
 {
-	const json_t *benchmark, *row;
-	size_t b, i;
+	const char *title = render__boots(result) > 1 ? "total of all boots" : "total of all runs";
+	const json_t *benchmark;
+	size_t b;
 
 	json_array_foreach(json_object_get(result, "benchmarks"), b, benchmark) {
-		const json_t *run = summary__first(benchmark);
+		struct counters counters;
 
-		if (!json_array_size(json_object_get(run, "counters")))
-			continue;
-		fprintf(out, "\n%10s %20s %10s   %s\n", "producer", "total of all runs", "per op",
-			"event");
-		json_array_foreach(json_object_get(run, "counters"), i, row)
-			if (json_is_number(json_object_get(row, "scaled")))
-				print_thread_counter(
-					out, benchmark, json__string(row, "metric", "?"),
-					json_integer_value(json_object_get(row, "tid")));
+		if (counters__sum(benchmark, true, &counters))
+			return;
+		if (counters.nr)
+			fprintf(out, "\n%10s %20s %10s   %s\n", "producer", title, "per op",
+				"event");
+		for (size_t i = 0; i < counters.nr; i++)
+			if (!counters.of[i].reason)
+				print_thread_counter(out, &counters.of[i]);
+		free(counters.of);
 	}
 }

@@ -19,31 +19,43 @@ struct row {
 
 struct table {
 	struct row *rows;
-	size_t nr;
+	size_t nr, room;
+	json_t *index; /* {key: number}: a stranger's document may have very many */
 	int runs;
-	double lost;
+	double lost, backwards;
 };
+
+static struct row *append(struct table *table)
+{
+	size_t room = table->room ? table->room * 2 : 64;
+	struct row *rows = table->rows;
+
+	if (table->nr == table->room) {
+		rows = reallocarray(rows, room, sizeof(*rows));
+		if (!rows)
+			return NULL;
+		table->rows = rows;
+		table->room = room;
+	}
+	return &rows[table->nr++];
+}
 
 static struct row *find(struct table *table, const json_t *lock)
 {
 	struct row key = {.class = json__string(lock, "class", "?"),
 			  .type = json__string(lock, "type", "?"),
 			  .caller = json__string(lock, "caller", "-")};
-	struct row *rows;
+	json_t *name = json_sprintf("%s\n%s\n%s", key.class, key.type, key.caller);
+	const json_t *number = json_object_get(table->index, json_string_value(name));
+	struct row *row = number ? &table->rows[json_integer_value(number)] : append(table);
 
-	for (size_t i = 0; i < table->nr; i++) {
-		struct row *row = &table->rows[i];
-
-		if (!strcmp(row->class, key.class) && !strcmp(row->type, key.type) &&
-		    !strcmp(row->caller, key.caller))
-			return row;
+	if (row && !number) {
+		*row = key;
+		json_object_set_new(table->index, json_string_value(name),
+				    json_integer(table->nr - 1));
 	}
-	rows = reallocarray(table->rows, table->nr + 1, sizeof(*rows));
-	if (!rows)
-		return NULL;
-	table->rows = rows;
-	rows[table->nr] = key;
-	return &rows[table->nr++];
+	json_decref(name);
+	return row;
 }
 
 static void add_run(struct table *table, const json_t *run)
@@ -65,9 +77,12 @@ static void add_run(struct table *table, const json_t *run)
 		row->max_ns = fmax(row->max_ns, json__number(lock, "wait_ns_max"));
 		row->share += json__number(lock, "share");
 	}
-	json_object_foreach(json_object_get(run, "locks_lost"), cause, count)
+	json_object_foreach(json_object_get(run, "locks_lost"), cause, count) {
 		if (strcmp(cause, "unfinished"))
 			table->lost += json_number_value(count);
+		if (!strcmp(cause, "clock"))
+			table->backwards += json_number_value(count);
+	}
 }
 
 static int by_share(const void *a, const void *b)
@@ -79,17 +94,19 @@ static int by_share(const void *a, const void *b)
 
 static void print_row(FILE *out, const struct table *table, const struct row *row)
 {
-	char waits[48], mean[48], max[48];
+	char share[32], waits[48], mean[48], max[48];
 
 	render__grouped(waits, sizeof(waits), row->waits);
 	render__time(mean, sizeof(mean), row->waits ? row->total_ns / row->waits : NAN);
 	render__time(max, sizeof(max), row->max_ns);
-	fprintf(out, "%9.2f %% %12s %10s %10s   ", row->share / table->runs * 100, waits, mean,
-		max);
+	snprintf(share, sizeof(share), "%.2f", row->share / table->runs * 100);
+	if (!isfinite(row->share))
+		snprintf(share, sizeof(share), "-");
+	fprintf(out, "%9s %% %12s %10s %10s   ", share, waits, mean, max);
 	render__column(out, row->type, 11);
 	render__column(out, row->class, 16);
 	render__string(out, row->caller);
-	if (row->failed)
+	if (row->failed > 0)
 		fprintf(out, "   %.0f failed", row->failed);
 	fputc('\n', out);
 }
@@ -97,9 +114,16 @@ static void print_row(FILE *out, const struct table *table, const struct row *ro
 /* What the spinlock test said, which no row can show: an absence is not zero. */
 static void print_observability(FILE *out, const json_t *result)
 {
-	const json_t *boot = json_array_get(json_object_get(result, "boots"), 0);
-	const json_t *verdict = json_object_get(boot, "spinlock_waits");
+	const json_t *boots = json_object_get(result, "boots"), *boot;
+	const json_t *verdict = json_object_get(json_array_get(boots, 0), "spinlock_waits");
 	const char *status = json__string(verdict, "status", NULL);
+	bool same = true;
+	size_t i;
+
+	json_array_foreach(boots, i, boot)
+		same &= !status ||
+			!strcmp(status, json__string(json_object_get(boot, "spinlock_waits"),
+						     "status", ""));
 
 	if (!status) {
 		fputs("spinlock waits: not tested", out);
@@ -109,6 +133,8 @@ static void print_observability(FILE *out, const json_t *result)
 	render__string(out, status);
 	fputs(": ", out);
 	render__string(out, json__string(verdict, "detail", "?"));
+	if (!same)
+		fputs("; not so in every boot", out);
 }
 
 static void print_effect(FILE *out, const json_t *benchmark, int runs)
@@ -152,9 +178,39 @@ static void print_sample(FILE *out, const struct table *table)
 		text);
 }
 
+/* A wait that ends before it began is none, and is told. */
+static void print_lost(FILE *out, const struct table *table)
+{
+	fprintf(out, "%11.0f events lost", table->lost);
+	if (table->backwards)
+		fprintf(out, ", %.0f of them because the clock went backwards", table->backwards);
+	fputs(" (locks_lost in the document)\n", out);
+}
+
+static void print_table(FILE *out, const json_t *result, const json_t *benchmark,
+			struct table *table, const char *reason)
+{
+	if (table->nr)
+		qsort(table->rows, table->nr, sizeof(*table->rows), by_share);
+	fputs("\n    locks   ", out);
+	print_observability(out, result);
+	print_effect(out, benchmark, table->runs);
+	fputc('\n', out);
+	if (reason) {
+		fputs("            ", out);
+		render__string(out, reason);
+		fputc('\n', out);
+	}
+	if (table->nr)
+		print_rows(out, table);
+	print_sample(out, table);
+	if (table->lost)
+		print_lost(out, table);
+}
+
 void render__locks(const json_t *result, const json_t *benchmark, FILE *out)
 {
-	struct table table = {0};
+	struct table table = {.index = json_object()};
 	const char *reason = NULL;
 	const json_t *run;
 	size_t i;
@@ -170,22 +226,8 @@ void render__locks(const json_t *result, const json_t *benchmark, FILE *out)
 		render__string(out, json__string(result, "evidence_absent", ""));
 		fputc('\n', out);
 	}
-	if (!table.runs)
-		return;
-	qsort(table.rows, table.nr, sizeof(*table.rows), by_share);
-	fputs("\n    locks   ", out);
-	print_observability(out, result);
-	print_effect(out, benchmark, table.runs);
-	fputc('\n', out);
-	if (reason) {
-		fputs("            ", out);
-		render__string(out, reason);
-		fputc('\n', out);
-	}
-	if (table.nr)
-		print_rows(out, &table);
-	print_sample(out, &table);
-	if (table.lost)
-		fprintf(out, "%11.0f events lost (locks_lost in the document)\n", table.lost);
+	if (table.runs)
+		print_table(out, result, benchmark, &table, reason);
+	json_decref(table.index);
 	free(table.rows);
 }

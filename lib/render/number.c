@@ -3,17 +3,60 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
+
+/* The length of the character at `text`, and its number; 0: a byte that begins none. */
+static int decode(const char *text, uint32_t *ret)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	const unsigned char *s = (const unsigned char *)text;
+	int len = s[0] < 0x80	? 1
+		  : s[0] < 0xc2 ? 0
+		  : s[0] < 0xe0 ? 2
+		  : s[0] < 0xf0 ? 3
+		  : s[0] < 0xf5 ? 4
+				: 0;
+
+	*ret = len > 1 ? s[0] & (0x7f >> len) : s[0];
+	for (int i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		*ret = *ret << 6 | (s[i] & 0x3f);
+	}
+	return len && *ret >= least[len] ? len : 0;
+}
+
+/*
+ * C0, DEL and C1, where U+009B opens a sequence as ESC [ does; line ends of Unicode; and what turns
+ * the direction of all text that follows.
+ */
+static bool is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x2069) || c == 0x200e || c == 0x200f || c == 0x61c;
+}
+
+/* A text that was cut within a character ends in bytes that a terminal may take for controls. */
+void render__part(FILE *out, const char *text, size_t size)
+{
+	const char *end = text + size;
+	uint32_t c;
+	int len;
+
+	for (; text < end; text += len ? len : 1) {
+		len = decode(text, &c);
+		if (!len || is_control(c))
+			fputc('?', out);
+		else
+			fwrite(text, 1, len, out);
+	}
+}
 
 void render__string(FILE *out, const char *text)
 {
-	for (text = text ? text : "?"; *text; text++) {
-		/* U+0080 to U+009F are controls too, U+009B opens a sequence as ESC [ does. */
-		bool c1 = *text == '\xc2' && (text[1] & '\xe0') == '\x80';
-
-		text += c1;
-		fputc(c1 || iscntrl((unsigned char)*text) ? '?' : *text, out);
-	}
+	text = text ? text : "?";
+	render__part(out, text, strlen(text));
 }
 
 void render__column(FILE *out, const char *text, int width)
@@ -23,6 +66,9 @@ void render__column(FILE *out, const char *text, int width)
 	render__string(out, text);
 	fprintf(out, "%*s", len < width ? width - len : 1, "");
 }
+
+/* More digits than this are none that anybody reads, and the column ends before they do. */
+#define LARGE 1e15
 
 /* Digits after the point that leave three significant ones. */
 static int decimals(double value)
@@ -35,6 +81,8 @@ void render__number(char *buf, size_t size, double value)
 {
 	if (!isfinite(value))
 		snprintf(buf, size, "-");
+	else if (fabs(value) >= LARGE)
+		snprintf(buf, size, "%.3g", value);
 	else
 		snprintf(buf, size, "%.*f", decimals(value), value);
 }
@@ -65,6 +113,8 @@ void render__si_in(char *buf, size_t size, double value, const struct si *si)
 		places = 1;
 	if (!isfinite(value))
 		snprintf(buf, size, "-");
+	else if (fabs(value) >= LARGE)
+		snprintf(buf, size, "%.3g", value);
 	else
 		snprintf(buf, size, "%.*f", places, value);
 }
@@ -81,7 +131,7 @@ void render__si(char *buf, size_t size, double value)
 void render__time(char *buf, size_t size, double ns)
 {
 	static const char *const unit[] = {"ns", "us", "ms", "s"};
-	char number[24];
+	char number[32];
 	int i = 0;
 
 	for (; ns >= 999.5 && i < 3; i++)
@@ -97,6 +147,10 @@ void render__grouped(char *buf, size_t size, double value)
 
 	if (!isfinite(value)) {
 		snprintf(buf, size, "-");
+		return;
+	}
+	if (fabs(value) >= 1e20) {
+		snprintf(buf, size, "%.4g", value);
 		return;
 	}
 	snprintf(digits, sizeof(digits), "%.0f", value);

@@ -43,24 +43,35 @@ void render__sweep(const json_t *result, FILE *out);
 /* Parts that the two have in common. */
 struct run_tally;
 int render__producers(const json_t *benchmark);
+size_t render__boots(const json_t *result);
+void render__duration(const json_t *plan, FILE *out);
 void render__params(const json_t *benchmark, const char *separator, FILE *out);
 void render__tally(const struct run_tally *tally, FILE *out);
+/* What tells a point from the others, to the end of the line. */
+void render__point(const json_t *benchmark, FILE *out);
 
 /* Lock waits of the evidence runs of one benchmark; nothing when there were none. */
 void render__locks(const json_t *result, const json_t *benchmark, FILE *out);
 
 /* Grace periods of RCU Tasks Trace; nothing when no evidence run has any. */
 void render__grace(const json_t *benchmark, FILE *out);
+/* The same for the points of a sweep: a line for each that has any. */
+void render__grace_of_points(const json_t *result, FILE *out);
 
 /* -I, --per-thread */
 void render__intervals(const json_t *result, FILE *out);
 void render__per_thread(const json_t *result, FILE *out);
 
-/* -x: one row for each point and metric, nine columns, RFC 4180 quoting; counters are per op. */
+/*
+ * -x: one row for each point and metric, eleven columns, RFC 4180 quoting; counters are per op. The
+ * last two say what the interval is made of: 3 boots, 5 runs.
+ */
 void render__csv(const json_t *result, const char *separator, FILE *out);
 
-/* Printable text; control characters and escape sequences become '?'. */
+/* Printable UTF-8; control characters, those of the direction of text, and other bytes become '?'. */
 void render__string(FILE *out, const char *text);
+/* Its first `size` bytes, where a character ends. */
+void render__part(FILE *out, const char *text, size_t size);
 
 /* The same, filled up with blanks to `width` columns, one blank at least. */
 void render__column(FILE *out, const char *text, int width);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/metric.h"
+#include "lib/render/counter.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
 
@@ -27,6 +28,20 @@ int render__producers(const json_t *benchmark)
 		json_object_get(json_object_get(benchmark, "params"), "producers"));
 }
 
+size_t render__boots(const json_t *result)
+{
+	return json_array_size(json_object_get(result, "boots"));
+}
+
+/* " x 1 s" */
+void render__duration(const json_t *plan, FILE *out)
+{
+	double seconds = json__number(plan, "duration_ms") / 1000;
+
+	if (isfinite(seconds))
+		fprintf(out, " x %g s", seconds);
+}
+
 static void print_value(FILE *out, const json_t *value)
 {
 	if (json_is_string(value))
@@ -40,13 +55,19 @@ void render__params(const json_t *benchmark, const char *separator, FILE *out)
 {
 	const json_t *shown = json_object_get(benchmark, "shown"), *name;
 	const json_t *params = json_object_get(benchmark, "params");
+	bool any = false;
 	size_t i;
 
 	json_array_foreach(shown, i, name) {
-		fputs(i ? " " : separator, out);
+		const json_t *value = json_object_get(params, json_string_value(name));
+
+		if (!value)
+			continue;
+		fputs(any ? " " : separator, out);
 		render__string(out, json_string_value(name));
 		fputc('=', out);
-		print_value(out, json_object_get(params, json_string_value(name)));
+		print_value(out, value);
+		any = true;
 	}
 }
 
@@ -82,7 +103,10 @@ static void print_header(FILE *out, const json_t *result, const json_t *benchmar
 {
 	const json_t *plan = json_object_get(json_object_get(result, "tool"), "plan");
 	const char *trigger = json__string(benchmark, "trigger", NULL);
-	int runs = json_integer_value(json_object_get(plan, "runs"));
+	struct run_tally tally = summary__tally(benchmark);
+	size_t boots = render__boots(result);
+	/* Of a merged plan it is the sum of the plans, whoever had this benchmark. */
+	int runs = boots > 1 ? tally.total : (int)json_integer_value(json_object_get(plan, "runs"));
 
 	render__string(out, json__string(benchmark, "name", "?"));
 	render__params(benchmark, "   ", out);
@@ -91,53 +115,74 @@ static void print_header(FILE *out, const json_t *result, const json_t *benchmar
 		fputs("   trigger ", out);
 		render__string(out, trigger);
 	}
-	fprintf(out, "   %d run%s x %g s\n", runs, runs == 1 ? "" : "s",
-		json__number(plan, "duration_ms") / 1000);
+	fprintf(out, "   %d run%s", runs, runs == 1 ? "" : "s");
+	render__duration(plan, out);
+	if (boots > 1)
+		fprintf(out, " in %zu boots", boots);
+	fputc('\n', out);
 }
 
-static void print_interval(FILE *out, const struct estimate *rate, const struct si *si)
+/* What the interval speaks of: "(3 boots x 5 runs)", "(2 hosts, 5 boots, 21 runs)". */
+static void print_units(FILE *out, const struct headline *rate)
+{
+	const char *times = rate->balanced ? " x " : ", ";
+	size_t boots = rate->balanced ? rate->boots / rate->hosts : rate->boots;
+	size_t runs = rate->balanced ? rate->runs / rate->boots : rate->runs;
+
+	fputs(" (", out);
+	if (rate->hosts > 1)
+		fprintf(out, "%zu hosts%s", rate->hosts, times);
+	fprintf(out, "%zu boot%s%s%zu run%s)", boots, boots == 1 ? "" : "s", times, runs,
+		runs == 1 ? "" : "s");
+}
+
+static void print_interval(FILE *out, const json_t *result, const struct headline *rate,
+			   const struct si *si)
 {
 	char lo[32], hi[32];
 
-	if (rate->n < 2) {
+	if (rate->of_units.n < 2) {
 		fputs("one run, error not known", out);
 		return;
 	}
-	render__si_in(lo, sizeof(lo), rate->lo, si);
-	render__si_in(hi, sizeof(hi), rate->hi, si);
+	render__si_in(lo, sizeof(lo), rate->of_units.lo, si);
+	render__si_in(hi, sizeof(hi), rate->of_units.hi, si);
 	fprintf(out, "95 %% CI %s - %s", lo, hi);
+	if (render__boots(result) > 1)
+		print_units(out, rate);
 }
 
-static void print_cost(FILE *out, const json_t *benchmark)
+static void print_cost(FILE *out, const json_t *result, const json_t *benchmark)
 {
-	struct estimate gross, net;
+	struct headline gross, net;
 	char text[32];
 
-	if (!summary__estimate(benchmark, "ns_op", &gross))
+	if (!summary__headline(result, benchmark, "ns_op", &gross))
 		return;
-	render__number(text, sizeof(text), gross.value);
+	render__number(text, sizeof(text), gross.of_units.value);
 	fprintf(out, "     %s ns/op", text);
-	if (summary__net(benchmark, &net)) {
-		render__number(text, sizeof(text), net.value);
+	if (summary__net(result, benchmark, &net)) {
+		render__number(text, sizeof(text), net.of_units.value);
 		fprintf(out, ", %s net of the harness", text);
 	} else if (json__string(benchmark, "trigger", NULL)) {
 		fputs(", within the harness", out);
 	}
 }
 
-static void print_headline(FILE *out, const json_t *benchmark, const struct run_tally *tally)
+static void print_headline(FILE *out, const json_t *result, const json_t *benchmark,
+			   const struct run_tally *tally)
 {
-	struct estimate rate;
+	struct headline rate;
 	char text[32];
 	struct si si;
 
-	if (!summary__estimate(benchmark, "ops_rate", &rate))
+	if (!summary__headline(result, benchmark, "ops_rate", &rate))
 		return;
-	si = render__si_unit(rate.value);
-	render__si_in(text, sizeof(text), rate.value, &si);
+	si = render__si_unit(rate.of_units.value);
+	render__si_in(text, sizeof(text), rate.of_units.value, &si);
 	fprintf(out, "    %s%s ops/s   ", text, si.unit);
-	print_interval(out, &rate, &si);
-	print_cost(out, benchmark);
+	print_interval(out, result, &rate, &si);
+	print_cost(out, result, benchmark);
 	if (tally->ok == tally->total) {
 		fputs("     ", out);
 		render__string(out, json__string(benchmark, "checked", "checked"));
@@ -146,13 +191,14 @@ static void print_headline(FILE *out, const json_t *benchmark, const struct run_
 	fputc('\n', out);
 }
 
-static void print_producer_range(FILE *out, const json_t *benchmark, int producers)
+static void print_producer_range(FILE *out, const json_t *result, const json_t *benchmark,
+				 int producers)
 {
 	double low = INFINITY, high = 0;
 	char lo[32], hi[32];
 
 	for (int i = 0; i < producers; i++) {
-		double rate = summary__thread_rate(benchmark, i);
+		double rate = summary__thread_rate(result, benchmark, i);
 
 		low = fmin(low, rate);
 		high = fmax(high, rate);
@@ -162,22 +208,37 @@ static void print_producer_range(FILE *out, const json_t *benchmark, int produce
 	fprintf(out, "    producers %s - %s ops/s", lo, hi);
 }
 
-static void print_producers(FILE *out, const json_t *benchmark)
+/* What sets runs of one boot apart, and what sets boots apart, are two things. */
+static void print_spread(FILE *out, const json_t *result, const json_t *benchmark)
+{
+	struct headline rate;
+
+	if (!summary__headline(result, benchmark, "ops_rate", &rate))
+		return;
+	if (isfinite(rate.run_cv))
+		fprintf(out, "     run CV %.1f %%%s", rate.run_cv * 100,
+			render__boots(result) > 1 ? " within a boot" : "");
+	if (rate.boots > 1)
+		fprintf(out, "%s%s CV %.1f %%", isfinite(rate.run_cv) ? ", " : "     ", rate.unit,
+			rate.of_units.cv * 100);
+}
+
+static void print_producers(FILE *out, const json_t *result, const json_t *benchmark)
 {
 	const json_t *first = typical_run(benchmark);
 	const json_t *threads = json_object_get(first, "threads");
-	struct si si = render__si_unit(summary__thread_rate(benchmark, 0));
+	struct si si = render__si_unit(summary__thread_rate(result, benchmark, 0));
 	int producers = render__producers(benchmark);
-	struct estimate rate;
 	char text[32];
 
 	if (producers > MAX_LISTED_PRODUCERS) {
-		print_producer_range(out, benchmark, producers);
+		print_producer_range(out, result, benchmark, producers);
 	} else {
 		for (int i = 0; i < producers; i++) {
 			const json_t *cpu = json_object_get(json_array_get(threads, i), "cpu");
 
-			render__si_in(text, sizeof(text), summary__thread_rate(benchmark, i), &si);
+			render__si_in(text, sizeof(text),
+				      summary__thread_rate(result, benchmark, i), &si);
 			fprintf(out, "%s%s %lld  %s", i ? "   " : "    ",
 				json_is_integer(cpu) ? "CPU" : "producer",
 				json_is_integer(cpu) ? (long long)json_integer_value(cpu) : i,
@@ -185,8 +246,7 @@ static void print_producers(FILE *out, const json_t *benchmark)
 		}
 		fprintf(out, "%s ops/s", si.unit);
 	}
-	if (summary__estimate(benchmark, "ops_rate", &rate) && rate.n > 1)
-		fprintf(out, "     run CV %.1f %%", rate.cv * 100);
+	print_spread(out, result, benchmark);
 	fputc('\n', out);
 }
 
@@ -205,7 +265,7 @@ static void print_counts(FILE *out, const json_t *result, const json_t *benchmar
 
 		if (!strcmp(name, "ops_rate") || strcmp(json__string(metric, "kind", ""), "rate"))
 			continue;
-		render__si(text, sizeof(text), summary__mean(benchmark, name));
+		render__si(text, sizeof(text), summary__mean(result, benchmark, name));
 		snprintf(shown, sizeof(shown), "%.*s",
 			 (int)(len > 5 && !strcmp(name + len - 5, "_rate") ? len - 5 : len), name);
 		fputs(any ? "   " : "    ", out);
@@ -218,7 +278,7 @@ static void print_counts(FILE *out, const json_t *result, const json_t *benchmar
 }
 
 /* Its figures that are no rates: a share of errors, wake-ups per operation. */
-static void print_own_values(FILE *out, const json_t *benchmark)
+static void print_own_values(FILE *out, const json_t *result, const json_t *benchmark)
 {
 	json_t *values = json_object_get(typical_run(benchmark), "values"), *value;
 	const char *name;
@@ -227,7 +287,7 @@ static void print_own_values(FILE *out, const json_t *benchmark)
 	json_object_foreach(values, name, value) {
 		const struct metric *metric = engine_metrics;
 		size_t len = strlen(name);
-		double mean = summary__mean(benchmark, name);
+		double mean = summary__mean(result, benchmark, name);
 
 		while (metric->name && strcmp(metric->name, name))
 			metric++;
@@ -243,96 +303,71 @@ static void print_own_values(FILE *out, const json_t *benchmark)
 		fputc('\n', out);
 }
 
-static void print_counter(FILE *out, const json_t *result, const char *name,
-			  const struct counter_total *sum)
+static void print_counter(FILE *out, const json_t *result, const struct counter_total *sum)
 {
-	const json_t *metric = json_object_get(json_object_get(result, "metrics"), name);
+	const json_t *metric = json_object_get(json_object_get(result, "metrics"), sum->metric);
 	char total[48], per_op[32];
 
 	render__grouped(total, sizeof(total), sum->total);
 	render__number(per_op, sizeof(per_op), sum->per_op);
 	fprintf(out, "%10s %20s   ", per_op, total);
-	render__string(out, name);
+	render__string(out, sum->metric);
 	if (!strcmp(json__string(metric, "unit", ""), "ns"))
 		fputs(" (ns)", out);
 	if (sum->running < 0.9995)
 		fprintf(out, "   counted %.1f %% of the time, and scaled", sum->running * 100);
-	if (sum->note)
-		fprintf(out, "   ");
-	if (sum->note)
+	if (sum->note) {
+		fputs("   ", out);
 		render__string(out, sum->note);
+	}
 	fputc('\n', out);
 }
 
 /* Neighbours that are absent for one reason share it: eight times "no PMU" says no more than once. */
-static void print_absent(FILE *out, const json_t *names, size_t first, size_t last,
-			 const char *reason)
+static void print_absent(FILE *out, const struct counter_total *sums, size_t nr)
 {
 	size_t column = 0;
 
 	fprintf(out, "%10s %20s   ", "-", "-");
-	for (size_t i = first; i < last; i++) {
-		const char *name = json_string_value(json_array_get(names, i));
-
-		if (column && column + strlen(name) > 64) {
+	for (size_t i = 0; i < nr; i++) {
+		if (column && column + strlen(sums[i].metric) > 64) {
 			fprintf(out, ",\n%34s", "");
 			column = 0;
-		} else if (i > first) {
+		} else if (i) {
 			fputs(", ", out);
 		}
-		render__string(out, name);
-		column += strlen(name) + 2;
+		render__string(out, sums[i].metric);
+		column += strlen(sums[i].metric) + 2;
 	}
 	fprintf(out, "\n%34s", "");
-	render__string(out, reason);
+	render__string(out, sums[0].reason);
 	fputc('\n', out);
-}
-
-static json_t *counter_names(const json_t *benchmark)
-{
-	json_t *names = json_array(), *row;
-	const json_t *run;
-	size_t i, j;
-
-	json_array_foreach(json_object_get(benchmark, "runs"), i, run) {
-		if (json_array_size(names) || !summary__counts(run))
-			continue;
-		json_array_foreach(json_object_get(run, "counters"), j, row)
-			if (json__string(row, "metric", NULL) &&
-			    !json_integer_value(json_object_get(row, "tid")))
-				json_array_append(names, json_object_get(row, "metric"));
-	}
-	return names;
 }
 
 static void print_counters(FILE *out, const json_t *result, const json_t *benchmark)
 {
-	json_t *names = counter_names(benchmark);
-	size_t nr = json_array_size(names);
+	struct counters counters;
 
-	if (nr)
-		fprintf(out, "\n%10s %20s   %s\n", "per op", "total of all runs", "event");
-	for (size_t i = 0; i < nr;) {
-		const char *name = json_string_value(json_array_get(names, i));
-		struct counter_total sum = summary__counter(benchmark, name);
-		size_t next = i + 1;
+	if (counters__sum(benchmark, false, &counters))
+		return;
+	if (counters.nr)
+		fprintf(out, "\n%10s %20s   %s\n", "per op",
+			render__boots(result) > 1 ? "total of all boots" : "total of all runs",
+			"event");
+	for (size_t i = 0, next; i < counters.nr; i = next) {
+		const struct counter_total *sum = &counters.of[i];
 
-		if (!sum.reason) {
-			print_counter(out, result, name, &sum);
-			i = next;
+		next = i + 1;
+		if (!sum->reason) {
+			print_counter(out, result, sum);
 			continue;
 		}
-		for (; next < nr; next++) {
-			const char *other = json_string_value(json_array_get(names, next));
-			struct counter_total other_sum = summary__counter(benchmark, other);
-
-			if (!other_sum.reason || strcmp(other_sum.reason, sum.reason))
-				break;
-		}
-		print_absent(out, names, i, next, sum.reason);
-		i = next;
+		while (next < counters.nr && counters.of[next].reason &&
+		       !strcmp(counters.of[next].reason, sum->reason))
+			next++;
+		print_absent(out, sum, next - i);
 	}
-	json_decref(names);
+	free(counters.of);
 }
 
 void render__tally(const struct run_tally *tally, FILE *out)
@@ -382,11 +417,11 @@ static void print_point(FILE *out, const json_t *result, const json_t *benchmark
 
 	print_header(out, result, benchmark);
 	fputc('\n', out);
-	print_headline(out, benchmark, &tally);
+	print_headline(out, result, benchmark, &tally);
 	if (tally.ok) {
-		print_producers(out, benchmark);
+		print_producers(out, result, benchmark);
 		print_counts(out, result, benchmark);
-		print_own_values(out, benchmark);
+		print_own_values(out, result, benchmark);
 	}
 	render__tally(&tally, out);
 	print_counters(out, result, benchmark);

@@ -2,9 +2,11 @@
 #include "lib/render/summary.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/compare_runs.h"
 #include "lib/result.h"
 
 bool summary__has_role(const json_t *run, const char *role)
@@ -53,60 +55,96 @@ struct run_tally summary__tally(const json_t *benchmark)
 	return tally;
 }
 
-/* values[metric] of the good runs of a role; the caller frees, and gets their number. */
-static double *collect(const json_t *benchmark, const char *role, const char *metric,
-		       size_t *ret_nr)
+static struct entry entry_of(const json_t *result, const json_t *benchmark)
 {
-	const json_t *runs = json_object_get(benchmark, "runs"), *run;
-	double *values = calloc(json_array_size(runs) + 1, sizeof(*values));
-	size_t i;
-
-	*ret_nr = 0;
-	json_array_foreach(runs, i, run) {
-		double value = json__number(json_object_get(run, "values"), metric);
-
-		if (values && summary__has_role(run, role) && isfinite(value))
-			values[(*ret_nr)++] = value;
-	}
-	return values;
+	return (struct entry){.benchmark = benchmark,
+			      .metrics = json_object_get(result, "metrics"),
+			      .boots = json_object_get(result, "boots"),
+			      .arm = -1};
 }
 
-bool summary__estimate_role(const json_t *benchmark, const char *role, const char *metric,
-			    struct estimate *ret)
+static double value_of(const json_t *run, const void *metric)
 {
-	size_t nr;
-	double *values = collect(benchmark, role, metric, &nr);
-	bool found = values && !stats__estimate(values, nr, ret);
+	return json__number(json_object_get(run, "values"), metric);
+}
 
-	free(values);
+bool summary__headline(const json_t *result, const json_t *benchmark, const char *metric,
+		       struct headline *ret)
+{
+	struct entry entry = entry_of(result, benchmark);
+	struct series series;
+	bool found;
+
+	found = !entry__collect(&entry, "clean", value_of, metric, &series) &&
+		!series__headline(&series, ret) && ret->geometric;
+	free(series.runs);
 	return found;
 }
 
-bool summary__estimate(const json_t *benchmark, const char *metric, struct estimate *ret)
+bool summary__net(const json_t *result, const json_t *benchmark, struct headline *ret)
 {
-	return summary__estimate_role(benchmark, "clean", metric, ret);
+	struct headline gross;
+
+	return summary__headline(result, benchmark, "ns_op", &gross) &&
+	       summary__headline(result, benchmark, "ns_op_net", ret) && ret->runs == gross.runs;
 }
 
-bool summary__net(const json_t *benchmark, struct estimate *ret)
+static double mean(const json_t *result, const json_t *benchmark,
+		   double (*value)(const json_t *run, const void *arg), const void *arg)
 {
-	struct estimate gross;
+	struct entry entry = entry_of(result, benchmark);
+	struct series series;
+	double mean = NAN;
 
-	return summary__estimate(benchmark, "ns_op", &gross) &&
-	       summary__estimate(benchmark, "ns_op_net", ret) && ret->n == gross.n;
+	if (!entry__collect(&entry, "clean", value, arg, &series))
+		mean = headline__mean(&(struct arm){series.runs, series.nr});
+	free(series.runs);
+	return mean;
 }
 
-/* values[metric] of the run of this role and block, or NaN. */
-static double value_in_block(const json_t *benchmark, const char *role, json_int_t block,
-			     const char *metric)
+double summary__mean(const json_t *result, const json_t *benchmark, const char *metric)
 {
+	return mean(result, benchmark, value_of, metric);
+}
+
+static double thread_rate_of(const json_t *run, const void *tid)
+{
+	const json_t *thread = json_array_get(json_object_get(run, "threads"), *(const int *)tid);
+
+	return json__number(thread, "ops") * 1e9 / json__number(thread, "dur_ns");
+}
+
+double summary__thread_rate(const json_t *result, const json_t *benchmark, int tid)
+{
+	return mean(result, benchmark, thread_rate_of, &tid);
+}
+
+/* {block: number of the run} of a role; the first run of a block stands for it. */
+static json_t *index_blocks(const json_t *runs, const char *role)
+{
+	json_t *index = json_object();
 	const json_t *run;
+	char key[32];
 	size_t i;
 
-	json_array_foreach(json_object_get(benchmark, "runs"), i, run)
-		if (summary__has_role(run, role) &&
-		    json_integer_value(json_object_get(run, "block")) == block)
-			return json__number(json_object_get(run, "values"), metric);
-	return NAN;
+	json_array_foreach(runs, i, run) {
+		snprintf(key, sizeof(key), "%lld",
+			 (long long)json_integer_value(json_object_get(run, "block")));
+		if (summary__has_role(run, role) && !json_object_get(index, key))
+			json_object_set_new(index, key, json_integer(i));
+	}
+	return index;
+}
+
+static double value_in_block(const json_t *runs, const json_t *index, const json_t *block,
+			     const char *metric)
+{
+	const json_t *number;
+	char key[32];
+
+	snprintf(key, sizeof(key), "%lld", (long long)json_integer_value(block));
+	number = json_object_get(index, key);
+	return number ? value_of(json_array_get(runs, json_integer_value(number)), metric) : NAN;
 }
 
 bool summary__paired(const json_t *benchmark, const char *role, const char *metric,
@@ -115,101 +153,19 @@ bool summary__paired(const json_t *benchmark, const char *role, const char *metr
 	const json_t *runs = json_object_get(benchmark, "runs"), *run;
 	size_t size = json_array_size(runs) + 1, nr = 0, i;
 	double *clean = calloc(size, sizeof(*clean)), *other = calloc(size, sizeof(*other));
+	json_t *index = index_blocks(runs, role);
 	bool found;
 
 	json_array_foreach(runs, i, run) {
-		json_int_t block = json_integer_value(json_object_get(run, "block"));
-
 		if (!clean || !other || !summary__counts(run))
 			continue;
-		clean[nr] = json__number(json_object_get(run, "values"), metric);
-		other[nr] = value_in_block(benchmark, role, block, metric);
+		clean[nr] = value_of(run, metric);
+		other[nr] = value_in_block(runs, index, json_object_get(run, "block"), metric);
 		nr += isfinite(clean[nr]) && isfinite(other[nr]);
 	}
 	found = nr && !stats__ratio_paired(clean, other, nr, STATS_LEVEL, ret);
+	json_decref(index);
 	free(clean);
 	free(other);
 	return found;
-}
-
-double summary__mean(const json_t *benchmark, const char *metric)
-{
-	size_t nr;
-	double *values = collect(benchmark, "clean", metric, &nr);
-	double mean = values && nr ? stats__mean(values, nr) : NAN;
-
-	free(values);
-	return mean;
-}
-
-double summary__thread_rate(const json_t *benchmark, int tid)
-{
-	const json_t *run;
-	double sum = 0;
-	size_t i;
-	int nr = 0;
-
-	json_array_foreach(json_object_get(benchmark, "runs"), i, run) {
-		const json_t *thread = json_array_get(json_object_get(run, "threads"), tid);
-		double rate = json__number(thread, "ops") * 1e9 / json__number(thread, "dur_ns");
-
-		if (!summary__counts(run) || !isfinite(rate))
-			continue;
-		sum += rate;
-		nr++;
-	}
-	return nr ? sum / nr : NAN;
-}
-
-/* Sums while they grow: ops are those of the producers that were counted. */
-struct counter_sum {
-	double total, ops, enabled, running;
-	const char *reason, *note, *elsewhere;
-};
-
-/*
- * Adds one run. A producer without a number takes the whole total away, unless the event belongs
- * to another kind of core than the one it is pinned to.
- */
-static void add_run(const json_t *run, const char *metric, struct counter_sum *sum)
-{
-	const json_t *threads = json_object_get(run, "threads"), *row;
-	size_t i;
-
-	json_array_foreach(json_object_get(run, "counters"), i, row) {
-		json_int_t tid = json_integer_value(json_object_get(row, "tid"));
-		bool elsewhere = json_is_true(json_object_get(row, "elsewhere"));
-
-		if (strcmp(json__string(row, "metric", ""), metric))
-			continue;
-		if (!json_is_number(json_object_get(row, "scaled"))) {
-			const char *reason = json__string(row, "reason", "no reason given");
-
-			*(elsewhere ? &sum->elsewhere : &sum->reason) = reason;
-			continue;
-		}
-		sum->note = json__string(row, "note", sum->note);
-		sum->total += json__number(row, "scaled");
-		sum->ops += json__number(json_array_get(threads, tid), "ops");
-		sum->enabled += json__number(row, "enabled_ns");
-		sum->running += json__number(row, "running_ns");
-	}
-}
-
-struct counter_total summary__counter(const json_t *benchmark, const char *metric)
-{
-	struct counter_sum sum = {0};
-	const json_t *run;
-	size_t i;
-
-	json_array_foreach(json_object_get(benchmark, "runs"), i, run)
-		if (summary__counts(run))
-			add_run(run, metric, &sum);
-	if (!sum.reason && !sum.enabled)
-		sum.reason = sum.elsewhere;
-	return (struct counter_total){.total = sum.total,
-				      .per_op = sum.total / sum.ops,
-				      .running = sum.running / sum.enabled,
-				      .reason = sum.reason,
-				      .note = sum.note};
 }

@@ -5,9 +5,13 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "lib/headline.h"
 #include "lib/stats.h"
 
-/* Figures of one element of `benchmarks`, over those of its runs that count. */
+/*
+ * Figures of one element of `benchmarks` of `result`, over those of its runs that count. Without
+ * `boots` in the result all runs are of one host.
+ */
 
 /* Ok, and of this role; those that are clean and ok are the only ones in any mean. */
 bool summary__has_role(const json_t *run, const char *role);
@@ -23,12 +27,14 @@ struct run_tally {
 };
 struct run_tally summary__tally(const json_t *benchmark);
 
-/* Geometric mean and interval of values[metric]; false when no run has it. */
-bool summary__estimate(const json_t *benchmark, const char *metric, struct estimate *ret);
-bool summary__estimate_role(const json_t *benchmark, const char *role, const char *metric,
-			    struct estimate *ret);
+/*
+ * values[metric] of the runs that count: geometric mean and interval, of boots or hosts where the
+ * document has several (lib/headline.h). False when no run has it, or one is not above 0.
+ */
+bool summary__headline(const json_t *result, const json_t *benchmark, const char *metric,
+		       struct headline *ret);
 /* The net cost; false unless every run that counts has one: those that have are the dearer ones. */
-bool summary__net(const json_t *benchmark, struct estimate *ret);
+bool summary__net(const json_t *result, const json_t *benchmark, struct headline *ret);
 /*
  * Ratio of the runs of a role to the clean ones of the same blocks, paired: what evidence costs.
  * False without a pair; one pair has no interval.
@@ -36,18 +42,9 @@ bool summary__net(const json_t *benchmark, struct estimate *ret);
 bool summary__paired(const json_t *benchmark, const char *role, const char *metric,
 		     struct ratio *ret);
 /* Arithmetic mean, for values that may be 0; NaN when no run has it. */
-double summary__mean(const json_t *benchmark, const char *metric);
+double summary__mean(const json_t *result, const json_t *benchmark, const char *metric);
 
-/* Mean over the runs of one producer's own rate, in op/s. */
-double summary__thread_rate(const json_t *benchmark, int tid);
-
-/* One counter, summed over producers and runs. */
-struct counter_total {
-	double total, per_op;
-	double running;	    /* share of the time that it was counted, 0..1 */
-	const char *reason; /* why there is no total; NULL: there is one */
-	const char *note;
-};
-struct counter_total summary__counter(const json_t *benchmark, const char *metric);
+/* Mean of one producer's own rate, in op/s. */
+double summary__thread_rate(const json_t *result, const json_t *benchmark, int tid);
 
 #endif

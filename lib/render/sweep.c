@@ -9,35 +9,41 @@
 #include "lib/render/summary.h"
 #include "lib/result.h"
 
-/* Do these two differ in nothing but the number of producers? */
-static bool same_but_producers(const json_t *a, const json_t *b)
+/* What a point has in common with those that differ from it in nothing but the producers. */
+static char *family_of(const json_t *benchmark)
 {
-	json_t *x = json_copy(json_object_get(a, "params"));
-	json_t *y = json_copy(json_object_get(b, "params"));
-	bool same;
+	json_t *family = json_copy(json_object_get(benchmark, "params"));
+	char *text;
 
-	json_object_del(x, "producers");
-	json_object_del(y, "producers");
-	same = json_equal(x, y) &&
-	       json_equal(json_object_get(a, "name"), json_object_get(b, "name")) &&
-	       json_equal(json_object_get(a, "trigger"), json_object_get(b, "trigger"));
-	json_decref(x);
-	json_decref(y);
-	return same;
+	json_object_del(family, "producers");
+	/* Blanks are no part of a parameter's name. */
+	json_object_set(family, " name", json_object_get(benchmark, "name"));
+	json_object_set(family, " trigger", json_object_get(benchmark, "trigger"));
+	text = json_dumps(family, JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(family);
+	return text;
 }
 
-/* Rate of one producer alone with the same parameters; NaN if the sweep has no such point. */
-static double rate_alone(const json_t *benchmarks, const json_t *benchmark)
+/* {family: rate of one producer alone}. */
+static json_t *rates_alone(const json_t *result)
 {
-	const json_t *other;
-	struct estimate rate;
+	const json_t *benchmarks = json_object_get(result, "benchmarks"), *benchmark;
+	json_t *rates = json_object();
+	struct headline rate;
 	size_t i;
 
-	json_array_foreach(benchmarks, i, other)
-		if (render__producers(other) == 1 && same_but_producers(other, benchmark) &&
-		    summary__estimate(other, "ops_rate", &rate))
-			return rate.value;
-	return NAN;
+	json_array_foreach(benchmarks, i, benchmark) {
+		char *family;
+
+		if (render__producers(benchmark) != 1 ||
+		    !summary__headline(result, benchmark, "ops_rate", &rate))
+			continue;
+		family = family_of(benchmark);
+		if (!json_object_get(rates, family))
+			json_object_set_new(rates, family, json_real(rate.of_units.value));
+		free(family);
+	}
+	return rates;
 }
 
 static bool is_scaling(const json_t *benchmarks)
@@ -54,52 +60,47 @@ static bool is_scaling(const json_t *benchmarks)
 
 static void print_rate(FILE *out, const struct estimate *rate)
 {
-	char text[32], interval[64] = "";
+	double width = (rate->hi / rate->value - 1) * 100;
+	char text[32], interval[32] = "";
 
 	render__si(text, sizeof(text), rate->value);
 	if (rate->n > 1)
-		snprintf(interval, sizeof(interval), "+- %.1f %%",
-			 (rate->hi / rate->value - 1) * 100);
+		snprintf(interval, sizeof(interval), width < 1000 ? "+- %.1f %%" : "+- %.1e %%",
+			 width);
 	fprintf(out, "%12s %11s", text, interval);
 }
 
 /* What each producer gets, and how much of what it would get alone. */
-static void print_scaling(FILE *out, const json_t *benchmarks, const json_t *benchmark,
+static void print_scaling(FILE *out, const json_t *alone, const json_t *benchmark,
 			  const struct estimate *rate)
 {
+	char *family = family_of(benchmark);
 	double each = rate->value / render__producers(benchmark);
-	double efficiency = each / rate_alone(benchmarks, benchmark);
+	double efficiency = each / json__number(alone, family);
 	char text[32], share[32] = "-";
 
 	render__si(text, sizeof(text), each);
 	if (isfinite(efficiency))
 		snprintf(share, sizeof(share), "%.0f %%", efficiency * 100);
 	fprintf(out, " %12s %10s", text, share);
+	free(family);
 }
 
-static void print_cost(FILE *out, const json_t *benchmark)
+static void print_cost(FILE *out, const json_t *result, const json_t *benchmark)
 {
 	char gross_text[32] = "-", net_text[32] = "-";
-	struct estimate gross, net;
+	struct headline gross, net;
 
-	if (summary__estimate(benchmark, "ns_op", &gross))
-		render__number(gross_text, sizeof(gross_text), gross.value);
-	if (summary__net(benchmark, &net))
-		render__number(net_text, sizeof(net_text), net.value);
+	if (summary__headline(result, benchmark, "ns_op", &gross))
+		render__number(gross_text, sizeof(gross_text), gross.of_units.value);
+	if (summary__net(result, benchmark, &net))
+		render__number(net_text, sizeof(net_text), net.of_units.value);
 	fprintf(out, " %9s %9s", gross_text, net_text);
 }
 
-static void print_row(FILE *out, const json_t *benchmarks, const json_t *benchmark, bool scaling)
+/* What tells a point of the sweep from the others. */
+void render__point(const json_t *benchmark, FILE *out)
 {
-	struct run_tally tally = summary__tally(benchmark);
-	struct estimate rate = {0, NAN, NAN, NAN, NAN};
-
-	summary__estimate(benchmark, "ops_rate", &rate);
-	print_rate(out, &rate);
-	if (scaling)
-		print_scaling(out, benchmarks, benchmark, &rate);
-	print_cost(out, benchmark);
-	fputs("   ", out);
 	render__string(out, json__string(benchmark, "name", "?"));
 	fprintf(out, " -p %d", render__producers(benchmark));
 	render__params(benchmark, " ", out);
@@ -109,24 +110,65 @@ static void print_row(FILE *out, const json_t *benchmarks, const json_t *benchma
 		fputc(')', out);
 	}
 	fputc('\n', out);
+}
+
+/* What the interval is made of, where that is not the same for all: "3 boots". */
+static void print_units(FILE *out, const struct headline *rate)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%zu %s%s", rate->of_units.n, rate->unit,
+		 rate->of_units.n == 1 ? "" : "s");
+	fprintf(out, " %10s", text);
+}
+
+static void print_row(FILE *out, const json_t *result, const json_t *benchmark, const json_t *alone)
+{
+	struct run_tally tally = summary__tally(benchmark);
+	struct headline rate;
+
+	if (!summary__headline(result, benchmark, "ops_rate", &rate))
+		rate = (struct headline){.unit = "run", .of_units = {0, NAN, NAN, NAN, NAN}};
+	print_rate(out, &rate.of_units);
+	if (render__boots(result) > 1)
+		print_units(out, &rate);
+	if (alone)
+		print_scaling(out, alone, benchmark, &rate.of_units);
+	print_cost(out, result, benchmark);
+	fputs("   ", out);
+	render__point(benchmark, out);
 	render__tally(&tally, out);
+}
+
+static void print_title(FILE *out, const json_t *result)
+{
+	const json_t *plan = json_object_get(json_object_get(result, "tool"), "plan");
+
+	fprintf(out, "%zu points, %lld runs",
+		json_array_size(json_object_get(result, "benchmarks")),
+		(long long)json_integer_value(json_object_get(plan, "runs")));
+	render__duration(plan, out);
+	fputs(" each", out);
+	if (render__boots(result) > 1)
+		fprintf(out, " in %zu boots", render__boots(result));
+	fputs(", interleaved\n\n", out);
 }
 
 void render__sweep(const json_t *result, FILE *out)
 {
-	const json_t *plan = json_object_get(json_object_get(result, "tool"), "plan");
 	const json_t *benchmarks = json_object_get(result, "benchmarks"), *benchmark;
-	bool scaling = is_scaling(benchmarks);
+	json_t *alone = is_scaling(benchmarks) ? rates_alone(result) : NULL;
 	size_t i;
 
-	fprintf(out, "%zu points, %lld runs x %g s each, interleaved\n\n",
-		json_array_size(benchmarks),
-		(long long)json_integer_value(json_object_get(plan, "runs")),
-		json__number(plan, "duration_ms") / 1000);
+	print_title(out, result);
 	fprintf(out, "%12s %11s", "ops/s", "95 % CI");
-	if (scaling)
+	if (render__boots(result) > 1)
+		fprintf(out, " %10s", "of");
+	if (alone)
 		fprintf(out, " %12s %10s", "each", "efficiency");
 	fprintf(out, " %9s %9s   %s\n", "ns/op", "net", "point");
 	json_array_foreach(benchmarks, i, benchmark)
-		print_row(out, benchmarks, benchmark, scaling);
+		print_row(out, result, benchmark, alone);
+	json_decref(alone);
+	render__grace_of_points(result, out);
 }

@@ -6,6 +6,7 @@
 #include "lib/compare.h"
 #include "lib/compare_runs.h"
 #include "lib/document.h"
+#include "lib/merge.h"
 #include "lib/render/render.h"
 #include "lib/why.h"
 #include "tests/fuzz/fuzz.h"
@@ -53,6 +54,23 @@ static void compare_all(const json_t *document, FILE *out)
 	}
 }
 
+/* With a copy of itself that says of what boot it is as little as it does. */
+static void merge(json_t *document, FILE *out)
+{
+	json_t *copy = json_deep_copy(document), *merged;
+	const json_t *const both[] = {document, copy};
+	static const char *const names[] = {"a", "b"};
+	struct why why;
+
+	json_object_del(copy, "id");
+	if (!merge__documents(both, names, 2, &merged, &why)) {
+		fuzz_assert(!document__check(merged, &why));
+		render(merged, out);
+		json_decref(merged);
+	}
+	json_decref(copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *copy = malloc(size ? size : 1);
@@ -66,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(copy, data, size);
 	if (!document__parse("input", copy, size, NULL, &document, &why)) {
 		render(document, out);
+		merge(document, out);
 		json_array_foreach(json_object_get(document, "benchmarks"), i, benchmark)
 			compare__trim(benchmark);
 		fuzz_assert(!document__check(document, &why));

@@ -39,7 +39,7 @@ START_TEST(test_unequal_numbers_of_runs)
 }
 END_TEST
 
-START_TEST(test_a_single_run_has_no_error)
+START_TEST(report_mui_public_1712_a_single_run_has_no_error)
 {
 	struct two two = make_two(1e6, 10, 0.5e6, 1);
 
@@ -132,7 +132,7 @@ START_TEST(test_auto_that_came_to_something_else)
 }
 END_TEST
 
-START_TEST(test_another_unit_or_direction)
+START_TEST(report_neqo_3787_another_unit_or_direction)
 {
 	static const char *const keys[] = {"unit", "better", "kind", "class"};
 
@@ -292,11 +292,12 @@ START_TEST(test_one_boot_per_kernel_calls_only_large_effects)
 END_TEST
 
 UNIT_MAIN("compare", test_four_verdicts, test_unequal_numbers_of_runs,
-	  test_a_single_run_has_no_error, test_zero_variance, test_points_on_one_side_are_named,
-	  test_nothing_in_common, test_another_benchmark_of_the_same_key,
-	  test_auto_that_came_to_something_else, test_another_unit_or_direction,
-	  test_unknown_direction_is_no_verdict, test_skipped_on_one_side_decides_nothing,
-	  test_failed_on_one_side_is_not_comparable, test_one_failed_run_is_left_out_and_listed,
+	  report_mui_public_1712_a_single_run_has_no_error, test_zero_variance,
+	  test_points_on_one_side_are_named, test_nothing_in_common,
+	  test_another_benchmark_of_the_same_key, test_auto_that_came_to_something_else,
+	  report_neqo_3787_another_unit_or_direction, test_unknown_direction_is_no_verdict,
+	  test_skipped_on_one_side_decides_nothing, test_failed_on_one_side_is_not_comparable,
+	  test_one_failed_run_is_left_out_and_listed,
 	  test_disturbed_runs_are_left_out_for_their_cause, test_odd_values_stay,
 	  test_too_few_undisturbed_runs, test_other_machines,
 	  test_one_boot_per_kernel_calls_only_large_effects)

@@ -152,6 +152,84 @@ START_TEST(test_evidence)
 }
 END_TEST
 
+static void add_grace(const json_t *document, double gp_ns)
+{
+	json_t *run = json_of("{'status': 'ok', 'reason': null, 'role': 'evidence', 'boot': 0,"
+			      " 'values': {'ops_rate': 1.0, 'gp_rate': 4.0}}");
+
+	json_object_set_new(json_object_get(run, "values"), "gp_ns",
+			    gp_ns > 0 ? json_real(gp_ns) : json_null());
+	json_array_append_new(json_object_get(first_benchmark(document), "runs"), run);
+	json_object_set_new(json_object_get(document, "metrics"), "gp_ns",
+			    json_of("{'unit': 'ns', 'better': 'lower', 'kind': 'time', 'class':"
+				    " 'noisy'}"));
+	json_object_set_new(json_object_get(document, "metrics"), "gp_rate",
+			    json_of("{'unit': '1/s', 'better': 'none', 'kind': 'rate', 'class':"
+				    " 'noisy'}"));
+}
+
+/*
+ * What only evidence runs have: a hint from single ones, from several a finding with an interval.
+ * Geometric means of 20 and 22.05 ms against 30 and 33.075: exactly 1.5 times.
+ */
+START_TEST(test_grace_periods)
+{
+	struct two two = make_two(1e6, 10, 1e6, 10);
+	const json_t *also, *hint, *found;
+
+	add_grace(two.before, 20e6);
+	add_grace(two.after, 30e6);
+	compare(&two);
+	also = json_object_get(two.comparison, "also_moved");
+	hint = json_array_get(json_object_get(also, "descriptive"), 0);
+	ck_assert_uint_eq(json_array_size(json_object_get(also, "descriptive")), 1);
+	ck_assert_str_eq(json__string(hint, "figure", ""), "gp_ns");
+	ck_assert(json__number(hint, "after") == 30e6 && !json_object_get(hint, "lo"));
+	for (int i = 0; i < 4; i++) {
+		add_grace(two.before, i % 2 ? 20e6 : 22.05e6);
+		add_grace(two.after, i % 2 ? 30e6 : 33.075e6);
+		add_grace(two.after, NAN);
+	}
+	compare(&two);
+	also = json_object_get(two.comparison, "also_moved");
+	found = json_array_get(json_object_get(also, "moved"), 0);
+	ck_assert_uint_eq(json_array_size(json_object_get(also, "descriptive")), 0);
+	ck_assert_uint_eq(json_array_size(json_object_get(also, "moved")), 1);
+	ck_assert_str_eq(json__string(found, "figure", ""), "gp_ns");
+	ck_assert_double_eq_tol(json__number(found, "ratio"), 1.5, 1e-9);
+	ck_assert(json__number(found, "lo") < 1.5 && json__number(found, "hi") > 1.5);
+	/* gp_rate was tested as well, and did not move; nulls are no zeros. */
+	ck_assert_int_eq(json_integer_value(json_array_get(json_object_get(found, "units"), 1)), 5);
+	drop(&two);
+}
+END_TEST
+
+/* A side of several boots is told by its boots: of 1, 2 (three runs) and 4 the mean is 2. */
+START_TEST(test_values_of_boots)
+{
+	struct two two = make_two(1e6, 1, 1e6, 2);
+	json_t *benchmark = first_benchmark(two.before);
+	const json_t *before;
+
+	for (int boot = 1; boot < 3; boot++) {
+		json_array_append_new(json_object_get(two.before, "boots"),
+				      make_boot(boot == 1 ? "c" : "d", "6.12"));
+		for (int i = 0; i < (boot == 1 ? 3 : 1); i++)
+			json_object_set_new(add_run(benchmark, boot == 1 ? 2e6 : 4e6), "boot",
+					    json_integer(boot));
+	}
+	compare(&two);
+	before = json_object_get(row(&two, 0), "before");
+	ck_assert_str_eq(json__string(before, "unit", ""), "boot");
+	ck_assert_int_eq(json_integer_value(json_object_get(before, "units")), 3);
+	ck_assert_int_eq(json_integer_value(json_object_get(before, "runs")), 5);
+	ck_assert_double_eq_tol(json__number(before, "value"), 2e6, 1e-3);
+	ck_assert_double_eq_tol(json__number(before, "lo"), 357462.12, 1);
+	ck_assert(json__number(before, "cv") == 0);
+	drop(&two);
+}
+END_TEST
+
 START_TEST(test_programs_are_exact)
 {
 	struct two two = make_two(1e6, 10, 1e6, 10);
@@ -315,6 +393,6 @@ START_TEST(test_text_of_strangers)
 END_TEST
 
 UNIT_MAIN("compare-parts", test_emulated_time, test_icount, test_exact_metrics,
-	  test_unknown_primary, test_also_moved, test_evidence, test_programs_are_exact,
-	  test_by_a_parameter, test_what_cannot_be_split, test_arms, test_text,
-	  test_text_of_strangers)
+	  test_unknown_primary, test_also_moved, test_evidence, test_grace_periods,
+	  test_values_of_boots, test_programs_are_exact, test_by_a_parameter,
+	  test_what_cannot_be_split, test_arms, test_text, test_text_of_strangers)

@@ -53,6 +53,16 @@ static void expect_broken(json_t *document, const char *wanted)
 	json_decref(document);
 }
 
+static void expect_fine(json_t *document)
+{
+	struct why why;
+	json_t *copy = reparse(document, &why);
+
+	ck_assert_msg(copy, "refused: %s", why.text);
+	json_decref(copy);
+	json_decref(document);
+}
+
 START_TEST(test_what_stat_writes_is_read)
 {
 	json_t *document = make_toy("a", "6.12", 1e6, 3), *copy;
@@ -184,8 +194,112 @@ START_TEST(test_fields_are_named_by_their_path)
 	expect_field("run", "values", "{'ops_rate': '1'}",
 		     "benchmarks[0].runs[1].values.ops_rate: a number or null is expected");
 	expect_field("run", "boot", "7", "benchmarks[0].runs[1].boot: there is no such element");
-	expect_field("run", "boot", "-1", "benchmarks[0].runs[1].boot: a whole number from 0 on");
+	expect_field("run", "boot", "-1", "benchmarks[0].runs[1].boot: a whole number of 0..");
 	expect_field("run", "counters", "[{}]", "runs[1].counters[0].metric: is missing");
+}
+END_TEST
+
+/* What is counted up to, or multiplied, or added up, has a bound. */
+START_TEST(test_bounds)
+{
+	expect_field("run", "block", "9223372036854775807",
+		     "block: a whole number of 0..1000000000");
+	expect_field("run", "order", "1000000001", "order: a whole number of 0..1000000000");
+	expect_field("tool", "plan", "{'runs': 9223372036854775807}", "tool.plan.runs: a whole");
+	expect_field("tool", "plan", "{'runs': 5.5}", "tool.plan.runs: a whole number");
+	expect_field("tool", "plan", "{'duration_ms': '1'}", "tool.plan.duration_ms: a number");
+	expect_field("run", "values", "{'ops_rate': 1e308}",
+		     "benchmarks[0].runs.values.ops_rate: a number beyond 1e+30");
+	expect_field("run", "values", "{'ops_rate': -1e31}", "a number beyond 1e+30");
+	/* Also where nothing is known to stand. */
+	expect_field("", "x", "{'y': [[1e300]]}", "x.y: a number beyond 1e+30");
+	expect_field("boot", "z", "1e300", "boots.z: a number beyond 1e+30");
+}
+END_TEST
+
+static void fill(json_t *array, json_t *item, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		json_array_append(array, item);
+	json_decref(item);
+}
+
+START_TEST(test_too_many)
+{
+	static const struct {
+		const char *key, *item, *wanted;
+		size_t nr;
+	} cases[] = {
+		{"counters", "{'metric': 'c', 'tid': 0}", "counters: there are more than 65536",
+		 65537},
+		{"threads", "{}", "threads: there are more than 1024", 1025},
+		{"locks", "{}", "locks: there are more than 4096", 4097},
+	};
+	json_t *document, *array;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		document = make_toy("a", "6.12", 1e6, 1);
+		array = json_array();
+		fill(array, json_of(cases[i].item), cases[i].nr);
+		json_object_set_new(nth_run(document, 0), cases[i].key, array);
+		expect_broken(document, cases[i].wanted);
+	}
+	document = make_toy("a", "6.12", 1e6, 1);
+	fill(json_object_get(document, "boots"), json_of("{'kernel': {}}"), 1000);
+	expect_broken(document, "boots: there are more than 1000 of them");
+	document = make_toy("a", "6.12", 1e6, 1);
+	fill(json_object_get(first_benchmark(document), "runs"), json_copy(nth_run(document, 0)),
+	     40000);
+	expect_broken(document, "benchmarks[0].runs: there are more than 40000 of them");
+	document = make_toy("a", "6.12", 1e6, 1);
+	json_object_set_new(json_object_get(first_benchmark(document), "params"), "producers",
+			    json_integer(1024));
+	fill(json_object_get(first_benchmark(document), "runs"), json_copy(nth_run(document, 0)),
+	     3999);
+	expect_broken(document, "there are too many for so many producers");
+}
+END_TEST
+
+START_TEST(test_long_texts)
+{
+	json_t *document = make_toy("a", "6.12", 1e6, 1);
+	char *text = malloc(DOCUMENT_MAX_TEXT + 2);
+
+	memset(text, 'x', DOCUMENT_MAX_TEXT + 1);
+	text[DOCUMENT_MAX_TEXT + 1] = '\0';
+	json_object_set_new(first_benchmark(document), "name", json_string(text));
+	expect_broken(document, "benchmarks[0].name: a text of more than 131072 bytes");
+	document = make_toy("a", "6.12", 1e6, 1);
+	json_object_set_new(document, text, json_true());
+	expect_broken(document, "a key of more than 131072 bytes");
+	document = make_toy("a", "6.12", 1e6, 1);
+	text[DOCUMENT_MAX_TEXT] = '\0';
+	json_object_set_new(first_benchmark(document), "name", json_string(text));
+	expect_fine(document);
+	free(text);
+}
+END_TEST
+
+/* 24 MB of text, and 1.9 GB of objects. */
+START_TEST(test_memory)
+{
+	const size_t nr = 8000000;
+	char *text = malloc(3 * nr + 32);
+	size_t len = sprintf(text, "{\"x\":[{}");
+	json_t *document = NULL;
+	struct why why;
+
+	for (size_t i = 1; i < nr; i++, len += 3)
+		memcpy(text + len, ",{}", 3);
+	text[len++] = ']';
+	text[len++] = '}';
+	ck_assert_int_eq(document__parse("x", text, len, NULL, &document, &why), -EINVAL);
+	ck_assert_msg(strstr(why.text, "would take more than 1536 MiB of memory"), "%s", why.text);
+	/* In a string it is text. */
+	text[5] = text[len - 2] = '"';
+	ck_assert_int_eq(document__parse("x", text, len, NULL, &document, &why), -EINVAL);
+	ck_assert_msg(!strstr(why.text, "memory"), "%s", why.text);
+	free(text);
 }
 END_TEST
 
@@ -220,7 +334,7 @@ START_TEST(test_benchmarks_are_trimmed_as_they_come)
 }
 END_TEST
 
-START_TEST(test_every_cut_of_a_document_is_refused)
+START_TEST(report_libbpf_482_every_cut_of_a_document)
 {
 	json_t *document = make_toy("a", "6.12", 1e6, 2), *copy;
 	char *text = json_dumps(document, JSON_COMPACT);
@@ -282,6 +396,7 @@ START_TEST(test_odd_documents_are_printed)
 END_TEST
 
 UNIT_MAIN("document", test_what_stat_writes_is_read, test_places_are_named, test_foreign_json,
-	  test_nesting_is_bounded, test_versions, test_fields_are_named_by_their_path,
-	  test_keys_are_unique, test_benchmarks_are_trimmed_as_they_come,
-	  test_every_cut_of_a_document_is_refused, test_files, test_odd_documents_are_printed)
+	  test_nesting_is_bounded, test_versions, test_fields_are_named_by_their_path, test_bounds,
+	  test_too_many, test_long_texts, test_memory, test_keys_are_unique,
+	  test_benchmarks_are_trimmed_as_they_come, report_libbpf_482_every_cut_of_a_document,
+	  test_files, test_odd_documents_are_printed)

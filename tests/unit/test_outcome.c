@@ -202,7 +202,7 @@ START_TEST(test_net_of_keys)
 }
 END_TEST
 
-START_TEST(test_net_within_the_harness)
+START_TEST(report_bcc_2219_within_the_harness_is_no_number)
 {
 	struct finished f;
 
@@ -353,5 +353,5 @@ START_TEST(test_sensors)
 END_TEST
 
 UNIT_MAIN("outcome", test_whole_document, test_failed, test_probe, test_absent, test_net_of_keys,
-	  test_net_within_the_harness, test_user_space, test_interrupted, test_no_time,
-	  test_missed_triggers, test_shared_cpus, test_sensors)
+	  report_bcc_2219_within_the_harness_is_no_number, test_user_space, test_interrupted,
+	  test_no_time, test_missed_triggers, test_shared_cpus, test_sensors)

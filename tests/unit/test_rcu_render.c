@@ -109,5 +109,60 @@ START_TEST(test_probe_says_what_it_does)
 }
 END_TEST
 
-UNIT_MAIN("rcu-render", test_one_run, test_several_runs, test_hostile_documents,
-	  test_probe_says_what_it_does)
+/* An index is shifted by what the document says: not further than a number has bits. */
+START_TEST(test_other_histograms)
+{
+	static const char *const forms[] = {"0", "1", "8", "9", "60", "64", "-1", "null", "\"x\""};
+	char run[512], text[4096];
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		snprintf(
+			run, sizeof(run),
+			RUN("evidence",
+			    "{\"path\": \"sched\", \"n\": 5, \"count\": 5, \"max_ns\": 99,"
+			    "\"hist\": {\"sub_bits\": %s, \"bins\": [[511, 3], [500, 9],"
+			    "[1, 1e30]]}}") ", " RUN("evidence",
+						     "{\"path\": \"sched\", \"n\": 2, \"count\": 2, \"max_ns\": 99,"
+						     "\"hist\": {\"sub_bits\": 3, \"bins\": [[8, 2]]}}"),
+			forms[i]);
+		render(run, text, sizeof(text));
+		has(text, "evidence run");
+	}
+}
+END_TEST
+
+/* A sweep has no room for the picture: a line for each point that has any. */
+START_TEST(test_points)
+{
+	json_t *result = json_object(), *list = json_array();
+	char text[4096] = {0};
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	json_array_append_new(list, json_loads("{\"name\": \"without\", \"params\": {\"producers\":"
+					       " 1}, \"runs\": []}",
+					       0, NULL));
+	json_array_append_new(
+		list,
+		json_loads(
+			"{\"name\": \"with\\u001b\", \"params\": {\"producers\": 2}, \"runs\": [" RUN(
+				"evidence",
+				"{\"path\": \"sched\", \"count\": 4, \"n\": 4,"
+				"\"mean_ns\": 2e7, \"max_ns\": 4e7,"
+				"\"cpu\": {\"ns_per_gp\": 1e5}}") ", " RUN("evidence",
+									   "{\"path\": \"sched\", \"count\": 1, \"n\": 1,"
+									   "\"mean_ns\": 7e7, \"max_ns\": 7e7,"
+									   "\"cpu\": {\"ns_per_gp\": null}}") "]}",
+			0, NULL));
+	json_object_set_new(result, "benchmarks", list);
+	render__grace_of_points(result, out);
+	fclose(out);
+	/* (4 x 20 + 70) / 5; the CPU time of one of them is not known. */
+	has(text,
+	    "           5     30.0 ms     70.0 ms           -           -     2   with? -p 2\n");
+	ck_assert_ptr_null(strstr(text, "without"));
+	json_decref(result);
+}
+END_TEST
+
+UNIT_MAIN("rcu-render", test_other_histograms, test_points, test_one_run, test_several_runs,
+	  test_hostile_documents, test_probe_says_what_it_does)

@@ -156,6 +156,34 @@ START_TEST(test_string)
 		  "?31m??");
 	string_is("caf\xc3\xa9 \xe2\x82\xac\xc2\xa0.", "caf\xc3\xa9 \xe2\x82\xac\xc2\xa0.");
 	string_is(NULL, "?");
+	/* Cut within a character: 0x9b alone opens a sequence where a terminal is not UTF-8. */
+	string_is("caf\xc3", "caf?");
+	string_is("\x9b"
+		  "31m\xe2\x82",
+		  "?31m??");
+	/* Another spelling of ESC; beyond Unicode; a byte that never occurs. */
+	string_is("\xc0\x9b[\xf5\x80\x80\x80\xff", "??[?????");
+	/* What turns the direction of text, and ends lines, in three bytes. */
+	string_is("\xe2\x80\xaegpj.exe\xe2\x80\xa8\xe2\x81\xa6", "?gpj.exe??");
+	string_is("\xf0\x9f\x90\x9d", "\xf0\x9f\x90\x9d");
+}
+END_TEST
+
+/* A number that does not fit into its column is not cut: that would be another number. */
+START_TEST(test_large_numbers)
+{
+	char text[32];
+
+	render__number(text, sizeof(text), 1.25e30);
+	ck_assert_str_eq(text, "1.25e+30");
+	render__si(text, sizeof(text), 1e30);
+	ck_assert_str_eq(text, "1e+18 T");
+	render__grouped(text, sizeof(text), 1.5e28);
+	ck_assert_str_eq(text, "1.5e+28");
+	render__grouped(text, sizeof(text), 18446744073709551615.0);
+	ck_assert_str_eq(text, "18,446,744,073,709,551,616");
+	render__time(text, sizeof(text), 1e30);
+	ck_assert_str_eq(text, "1e+21 s");
 }
 END_TEST
 
@@ -432,7 +460,7 @@ START_TEST(test_strange_documents)
 }
 END_TEST
 
-UNIT_MAIN("render", test_number, test_si, test_si_in, test_grouped, test_string, test_first_screen,
-	  test_one_run, test_within_the_harness, test_failed_and_skipped, test_interrupted,
-	  test_placement, test_many_producers, test_sweep, test_scaling, test_own_values,
-	  test_escape_sequences, test_strange_documents)
+UNIT_MAIN("render", test_number, test_si, test_si_in, test_grouped, test_string, test_large_numbers,
+	  test_first_screen, test_one_run, test_within_the_harness, test_failed_and_skipped,
+	  test_interrupted, test_placement, test_many_producers, test_sweep, test_scaling,
+	  test_own_values, test_escape_sequences, test_strange_documents)

@@ -170,7 +170,7 @@ static bool scales_to(uint64_t value, uint64_t enabled, uint64_t running, uint64
 	return !stats__scale_count(value, enabled, running, &got) && got == want;
 }
 
-START_TEST(test_scale_count)
+START_TEST(report_benchmark_1813_scaling_in_128_bits)
 {
 	uint64_t untouched = 42;
 
@@ -189,4 +189,5 @@ START_TEST(test_scale_count)
 END_TEST
 
 UNIT_MAIN("stats", test_t_quantile, test_t_round_trip, test_cdf, test_undefined, test_median,
-	  test_estimate, test_estimate_degenerate, test_ratio_degenerate, test_scale_count)
+	  test_estimate, test_estimate_degenerate, test_ratio_degenerate,
+	  report_benchmark_1813_scaling_in_128_bits)

@@ -4,8 +4,22 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/render/counter.h"
 #include "tests/unit/document.h"
 #include "tests/unit/unit.h"
+
+static struct counter_total counter(const json_t *benchmark, const char *metric)
+{
+	struct counter_total found = {.metric = NULL};
+	struct counters counters;
+
+	ck_assert_int_eq(counters__sum(benchmark, false, &counters), 0);
+	for (size_t i = 0; i < counters.nr; i++)
+		if (!strcmp(counters.of[i].metric, metric))
+			found = counters.of[i];
+	free(counters.of);
+	return found;
+}
 
 static json_t *benchmark_of(const char *runs)
 {
@@ -88,15 +102,15 @@ START_TEST(test_estimate)
 					"'ops_rate': null", "") "," RUN("'ops_rate': 2000000",
 									"") "]");
 	const double half = 4.302652729696 * log(2) / sqrt(3);
-	struct estimate estimate;
+	struct headline headline;
 
-	ck_assert(summary__estimate(benchmark, "ops_rate", &estimate));
-	ck_assert_uint_eq(estimate.n, 3);
-	near(estimate.value, 2e6);
-	near(estimate.lo, 2e6 * exp(-half));
-	near(estimate.hi, 2e6 * exp(half));
-	near(estimate.cv, 3 * sqrt(7.0 / 3) / 7);
-	near(summary__mean(benchmark, "ops_rate"), 7e6 / 3);
+	ck_assert(summary__headline(NULL, benchmark, "ops_rate", &headline));
+	ck_assert_uint_eq(headline.of_units.n, 3);
+	near(headline.of_units.value, 2e6);
+	near(headline.of_units.lo, 2e6 * exp(-half));
+	near(headline.of_units.hi, 2e6 * exp(half));
+	near(headline.run_cv, 3 * sqrt(7.0 / 3) / 7);
+	near(summary__mean(NULL, benchmark, "ops_rate"), 7e6 / 3);
 	json_decref(benchmark);
 }
 END_TEST
@@ -105,20 +119,54 @@ START_TEST(test_estimate_of_little)
 {
 	json_t *one = benchmark_of("[" RUN("'ops_rate': 5, 'zero_rate': 0", "") "]");
 	json_t *none = benchmark_of("[" FAILED("hung") "]");
-	struct estimate estimate;
+	struct headline headline;
 
-	ck_assert(summary__estimate(one, "ops_rate", &estimate));
-	ck_assert_uint_eq(estimate.n, 1);
-	near(estimate.value, 5);
-	ck_assert(isnan(estimate.lo) && isnan(estimate.hi) && isnan(estimate.cv));
-	ck_assert(!summary__estimate(one, "ns_op", &estimate));
+	ck_assert(summary__headline(NULL, one, "ops_rate", &headline));
+	ck_assert_uint_eq(headline.of_units.n, 1);
+	near(headline.of_units.value, 5);
+	ck_assert(isnan(headline.of_units.lo) && isnan(headline.of_units.hi) &&
+		  isnan(headline.run_cv));
+	ck_assert(!summary__headline(NULL, one, "ns_op", &headline));
 	/* Zero has no logarithm, but a mean. */
-	ck_assert(!summary__estimate(one, "zero_rate", &estimate));
-	ck_assert(summary__mean(one, "zero_rate") == 0);
-	ck_assert(!summary__estimate(none, "ops_rate", &estimate));
-	ck_assert(isnan(summary__mean(none, "ops_rate")));
+	ck_assert(!summary__headline(NULL, one, "zero_rate", &headline));
+	ck_assert(summary__mean(NULL, one, "zero_rate") == 0);
+	ck_assert(!summary__headline(NULL, none, "ops_rate", &headline));
+	ck_assert(isnan(summary__mean(NULL, none, "ops_rate")));
 	json_decref(one);
 	json_decref(none);
+}
+END_TEST
+
+#define BOOTED(boot, rate)                                                                        \
+	"{'status': 'ok', 'role': 'clean', 'boot': " #boot ", 'values': {'ops_rate': " #rate ", " \
+	"'zero_rate': 0}, 'threads': [{'ops': " #rate ", 'dur_ns': 1000000000}]}"
+
+/*
+ * Boots of two hosts: a has those of 1 and 4, b that of 8 in two runs. Host means 2 and 8, and 4 as
+ * their mean; the runs pooled would give 4 * 2^0.25. Without the names it is one host, and boots.
+ */
+START_TEST(test_hosts_and_boots)
+{
+	json_t *benchmark = benchmark_of(
+		"[" BOOTED(0, 1) "," BOOTED(1, 4) "," BOOTED(2, 8) "," BOOTED(2, 8) "]");
+	json_t *result = json_of("{'boots': [{'host': 'a'}, {'host': 'a'}, {'host': 'b'}]}");
+	struct headline headline;
+
+	ck_assert(summary__headline(result, benchmark, "ops_rate", &headline));
+	ck_assert_str_eq(headline.unit, "host");
+	ck_assert_uint_eq(headline.of_units.n, 2);
+	near(headline.of_units.value, 4);
+	/* Arithmetic: (1 + 4) / 2 and 8. */
+	near(summary__mean(result, benchmark, "ops_rate"), 5.25);
+	near(summary__thread_rate(result, benchmark, 0), 5.25);
+	ck_assert(!summary__headline(result, benchmark, "zero_rate", &headline));
+	json_decref(result);
+	result = json_of("{'boots': [{'host': null}, {}, {'host': 3}]}");
+	ck_assert(summary__headline(result, benchmark, "ops_rate", &headline));
+	ck_assert_str_eq(headline.unit, "boot");
+	near(headline.of_units.value, cbrt(1 * 4 * 8));
+	json_decref(result);
+	json_decref(benchmark);
 }
 END_TEST
 
@@ -138,13 +186,10 @@ START_TEST(test_roles)
 						       "{'status': 'failed', 'role': 'evidence', 'reason': 'no tracefs'}]");
 	struct run_tally tally = summary__tally(benchmark);
 	const double mean = sqrt(0.99 * 0.98);
-	struct estimate estimate;
 	struct ratio ratio;
 
 	ck_assert_int_eq(tally.total, 3);
 	ck_assert_int_eq(tally.failed, 0);
-	ck_assert(summary__estimate_role(benchmark, "evidence", "ops_rate", &estimate));
-	ck_assert_uint_eq(estimate.n, 3);
 	ck_assert(summary__paired(benchmark, "evidence", "ops_rate", &ratio));
 	ck_assert_uint_eq(ratio.nr_before, 2);
 	near(ratio.value, mean);
@@ -167,10 +212,10 @@ START_TEST(test_thread_rates)
 			" {'ops': 5, 'dur_ns': 0}]}]");
 
 	/* 1e6 and 3e6 per second; the second one has no time in the last run. */
-	near(summary__thread_rate(benchmark, 0), 2e6);
-	near(summary__thread_rate(benchmark, 1), 3e6);
-	ck_assert(isnan(summary__thread_rate(benchmark, 2)));
-	ck_assert(isnan(summary__thread_rate(benchmark, -1)));
+	near(summary__thread_rate(NULL, benchmark, 0), 2e6);
+	near(summary__thread_rate(NULL, benchmark, 1), 3e6);
+	ck_assert(isnan(summary__thread_rate(NULL, benchmark, 2)));
+	ck_assert(isnan(summary__thread_rate(NULL, benchmark, -1)));
 	json_decref(benchmark);
 }
 END_TEST
@@ -183,7 +228,7 @@ START_TEST(test_counter)
 			    "branches", 1, 7, 10,
 			    10)) "," FAILED("hung") "," RUN("",
 							    COUNT("cycles", 0, 80, 20, 15)) "]");
-	struct counter_total sum = summary__counter(benchmark, "cycles");
+	struct counter_total sum = counter(benchmark, "cycles");
 
 	ck_assert_ptr_null(sum.reason);
 	ck_assert_ptr_null(sum.note);
@@ -196,7 +241,7 @@ START_TEST(test_counter)
 END_TEST
 
 /* Producer 1 sits on another kind of core: its operations are not in the quotient either. */
-START_TEST(test_counter_of_another_core)
+START_TEST(report_rustc_perf_1480_total_without_the_other_core)
 {
 	json_t *benchmark = benchmark_of("[" RUN(
 		"",
@@ -205,7 +250,7 @@ START_TEST(test_counter_of_another_core)
 			  "{'metric': 'cpu_core/cycles/', 'tid': 1, 'scaled': null, 'elsewhere': true, "
 			  "'reason': 'not counted: on cpu_atom'}," NO_COUNT("LLC-loads", 0,
 									    "no PMU")) "]");
-	struct counter_total sum = summary__counter(benchmark, "cpu_core/cycles/");
+	struct counter_total sum = counter(benchmark, "cpu_core/cycles/");
 
 	ck_assert_ptr_null(sum.reason);
 	near(sum.total, 100);
@@ -229,7 +274,7 @@ START_TEST(test_counter_absent_wins)
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
 		json_t *benchmark = benchmark_of(runs[i]);
 
-		ck_assert_pstr_eq(summary__counter(benchmark, "cycles").reason, "no PMU");
+		ck_assert_pstr_eq(counter(benchmark, "cycles").reason, "no PMU");
 		json_decref(benchmark);
 	}
 }
@@ -241,11 +286,11 @@ START_TEST(test_counter_note)
 		"[" RUN("", "{'metric': 'cycles', 'tid': 0, 'scaled': 1, 'enabled_ns': 1,"
 			    " 'running_ns': 1, 'note': 'user only'}") "]");
 
-	ck_assert_pstr_eq(summary__counter(benchmark, "cycles").note, "user only");
+	ck_assert_pstr_eq(counter(benchmark, "cycles").note, "user only");
 	json_decref(benchmark);
 	benchmark =
 		benchmark_of("[" RUN("", "{'metric': 'cycles', 'tid': 0, 'scaled': 'many'}") "]");
-	ck_assert_pstr_eq(summary__counter(benchmark, "cycles").reason, "no reason given");
+	ck_assert_pstr_eq(counter(benchmark, "cycles").reason, "no reason given");
 	json_decref(benchmark);
 }
 END_TEST
@@ -267,12 +312,12 @@ START_TEST(test_strange_documents)
 
 	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++) {
 		json_t *benchmark = json_of(documents[i]);
-		struct estimate estimate;
+		struct headline headline;
 
-		ck_assert(!summary__estimate(benchmark, "m", &estimate));
-		ck_assert(isnan(summary__mean(benchmark, "m")));
-		ck_assert(isnan(summary__thread_rate(benchmark, 0)));
-		ck_assert(summary__counter(benchmark, "m").total == 0);
+		ck_assert(!summary__headline(NULL, benchmark, "m", &headline));
+		ck_assert(isnan(summary__mean(NULL, benchmark, "m")));
+		ck_assert(isnan(summary__thread_rate(NULL, benchmark, 0)));
+		ck_assert(counter(benchmark, "m").total == 0);
 		ck_assert_int_eq(summary__tally(benchmark).failed, 0);
 		json_decref(benchmark);
 	}
@@ -280,5 +325,6 @@ START_TEST(test_strange_documents)
 END_TEST
 
 UNIT_MAIN("summary", test_tally, test_which_runs_count, test_estimate, test_estimate_of_little,
-	  test_roles, test_thread_rates, test_counter, test_counter_of_another_core,
-	  test_counter_absent_wins, test_counter_note, test_strange_documents)
+	  test_roles, test_hosts_and_boots, test_thread_rates, test_counter,
+	  report_rustc_perf_1480_total_without_the_other_core, test_counter_absent_wins,
+	  test_counter_note, test_strange_documents)
