@@ -6,6 +6,7 @@
 #include "lib/plan.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
+#include "lib/sensor.h"
 #include "lib/session.h"
 
 /* A line, not a list. */
@@ -56,6 +57,76 @@ static void about_locks(const struct plan *plan, const json_t *benchmark, json_t
 	}
 }
 
+static bool has_value(const struct plan *plan, const struct bench *bench, const struct param *param,
+		      const char *text)
+{
+	uint64_t value;
+
+	if (param__parse(param, text, &value, NULL))
+		return false;
+	for (int i = 0; i < plan->nr_points; i++)
+		if (plan->points[i].bench == bench &&
+		    param__get(param, plan->points[i].args) == value)
+			return true;
+	return false;
+}
+
+static bool has_tracer(const struct plan *plan, const char *name)
+{
+	for (int i = 0; i < plan->nr_evidence; i++)
+		if (!strcmp(plan->evidence[i].ops->name, name))
+			return plan->evidence_runs >= plan->repeats;
+	return false;
+}
+
+/* "keys=one,many": does the plan have every one of these? */
+static bool has_values(const struct plan *plan, const struct bench *bench, char *word)
+{
+	const struct param *param;
+	char *name = strsep(&word, "="), *value;
+
+	param = param__find(bench->params, name);
+	while (param && (value = strsep(&word, ",")))
+		if (!has_value(plan, bench, param, value))
+			return false;
+	return param;
+}
+
+/* Does the plan have what this text proposes, up to the explanation in parentheses? */
+static bool has_all(const struct plan *plan, const struct bench *bench, const char *text)
+{
+	char copy[128], *cursor = copy, *word;
+
+	snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(text, "("), text);
+	while ((word = strsep(&cursor, " "))) {
+		if (!strcmp(word, "-T") && cursor)
+			return has_tracer(plan, strsep(&cursor, " "));
+		if (!strcmp(word, "-L"))
+			return has_tracer(plan, "locks");
+		if (*word && !has_values(plan, bench, word))
+			return false;
+	}
+	return true;
+}
+
+static void advise_new(const struct plan *plan, const struct point *point, const char *text,
+		       json_t *next)
+{
+	if (text && !has_all(plan, point->bench, text))
+		advise(next, text);
+}
+
+/* What the benchmark makes of its own figures. */
+static void about_values(const struct plan *plan, const struct point *point, const json_t *result,
+			 const json_t *benchmark, json_t *next)
+{
+	const struct bench_hint *hint;
+
+	for (hint = point->bench->hints; hint && hint->metric; hint++)
+		if (summary__mean(result, benchmark, hint->metric) > hint->above)
+			advise_new(plan, point, hint->next, next);
+}
+
 static void about_scaling(const struct plan *plan, const struct point *point, json_t *next)
 {
 	char text[64];
@@ -80,8 +151,8 @@ void session__advise(const struct plan *plan, json_t *result)
 
 		about_noise(plan, result, benchmark, next);
 		about_locks(plan, benchmark, next);
-		if (point->bench->next)
-			advise(next, point->bench->next);
+		about_values(plan, point, result, benchmark, next);
+		advise_new(plan, point, point->bench->next, next);
 		about_scaling(plan, point, next);
 		advise(next, "-o FILE.json (keep it)");
 		json_object_set_new(benchmark, "next", next);

@@ -30,6 +30,72 @@ static int by_name(const void *a, const void *b)
 		      (*(const struct bench *const *)b)->name);
 }
 
+/* "keys=one,many": a parameter of this benchmark or of the harness, and values that it takes. */
+static int check_setting(const struct bench *bench, char *word, struct why *why)
+{
+	char *values = strchr(word, '='), *value;
+	const struct param *param;
+	uint64_t ignored;
+
+	int err = 0;
+
+	if (!values)
+		return why__set(why, -EINVAL, "'%s' is no name=value", word);
+	*values++ = '\0';
+	param = param__find(bench->params, word);
+	param = param ? param : param__find(common_params, word);
+	if (!param)
+		return why__set(why, -EINVAL, "there is no parameter '%s'", word);
+	while (!err && (value = strsep(&values, ",")))
+		err = param__parse(param, value, &ignored, why);
+	return err;
+}
+
+/* Words up to an explanation in parentheses; options are left to those who parse them. */
+static void check_settings(const struct bench *bench, const char *where, const char *settings)
+{
+	char *copy = strdup(settings ? settings : ""), *cursor = copy, *word;
+	struct why why;
+
+	if (!copy)
+		bug("out of memory");
+	if (*copy == '-')
+		cursor = NULL;
+	while ((word = strsep(&cursor, " ")) && *word != '(')
+		if (*word && check_setting(bench, word, &why))
+			bug("benchmark '%s', %s: %s", bench->name, where, why.text);
+	free(copy);
+}
+
+static const struct metric *find_metric(const struct bench *bench, const char *name)
+{
+	const struct metric *metric;
+
+	for (metric = bench->metrics; metric && metric->name; metric++)
+		if (!strcmp(metric->name, name))
+			return metric;
+	return NULL;
+}
+
+static void check_words(const struct bench *bench)
+{
+	const struct bench_alias *alias;
+	const struct bench_hint *hint;
+	char where[96];
+
+	for (alias = bench->aliases; alias && alias->name; alias++) {
+		snprintf(where, sizeof(where), "alias '%s'", alias->name);
+		check_settings(bench, where, alias->settings);
+	}
+	check_settings(bench, "next", bench->next);
+	for (hint = bench->hints; hint && hint->metric; hint++) {
+		check_settings(bench, "hint", hint->next);
+		if (!find_metric(bench, hint->metric))
+			bug("benchmark '%s', hint: there is no metric '%s'", bench->name,
+			    hint->metric);
+	}
+}
+
 static void check_entry(const struct bench *bench)
 {
 	struct why why;
@@ -48,10 +114,30 @@ static void check_entry(const struct bench *bench)
 		bug("benchmark '%s' has consumers that do nothing", bench->name);
 	if (param__check_table(bench->params, bench->args_size, &why))
 		bug("benchmark '%s': %s", bench->name, why.text);
+	check_words(bench);
 	for (const struct param *p = bench->params; p && p->name; p++)
 		if (param__find(common_params, p->name) || !strcmp(p->name, "producers"))
 			bug("benchmark '%s': parameter '%s' belongs to the harness", bench->name,
 			    p->name);
+}
+
+/* A name that stands twice: whoever is second could never be called. */
+static void check_names(void)
+{
+	const struct bench_alias *alias, *found;
+
+	for (size_t i = 0; i < bench__count(); i++) {
+		if (i && !strcmp(sorted[i - 1]->name, sorted[i]->name))
+			bug("two benchmarks are called '%s'", sorted[i]->name);
+		bench__find(sorted[i]->name, &found, NULL);
+		if (found)
+			bug("benchmark '%s': another one has its name for an alias",
+			    sorted[i]->name);
+		for (alias = sorted[i]->aliases; alias && alias->name; alias++)
+			if (!bench__find(alias->name, &found, NULL) || found != alias)
+				bug("benchmark '%s': its alias '%s' is another name already",
+				    sorted[i]->name, alias->name);
+	}
 }
 
 void bench__init(void)
@@ -70,9 +156,7 @@ void bench__init(void)
 		sorted[nr++] = *pos;
 	}
 	qsort(sorted, nr, sizeof(*sorted), by_name);
-	for (size_t i = 1; i < nr; i++)
-		if (!strcmp(sorted[i - 1]->name, sorted[i]->name))
-			bug("two benchmarks are called '%s'", sorted[i]->name);
+	check_names();
 }
 
 static const struct bench_alias *find_alias(const struct bench *bench, const char *name)

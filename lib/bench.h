@@ -25,6 +25,13 @@ struct bench_count {
 	const char *help;
 };
 
+/* What is worth trying when the mean of a value of `metrics` is above a limit. */
+struct bench_hint {
+	const char *metric;
+	double above;
+	const char *next; /* as in struct bench */
+};
+
 /*
  * A benchmark: what it does, never how it is driven, timed or printed. All fields are constant;
  * a NULL callback means that there is nothing to do.
@@ -43,10 +50,15 @@ struct bench {
 	/* Where a parameter chooses the form of the loop; NULL: it is always `loop`. */
 	const char *(*loop_form)(const void *args);
 	const char *checked; /* what `check` proves, for the first screen: "every update failed" */
-	const char *next;    /* settings worth trying next: "churn=100 (the production case)" */
-	bool every_cpu;	     /* -p defaults to all allowed CPUs, else to 1 */
-	int consumers;	     /* default of -c; only with `consume` */
-	bool keyed;	     /* the BPF half used BENCH_OP_KEYED() */
+	/*
+	 * Settings worth trying next, and why: "churn=100 (the production case)". They are shown
+	 * unless the plan has them already; the hints, which the result gave, come first.
+	 */
+	const char *next;
+	const struct bench_hint *hints; /* ends with a row without a metric */
+	bool every_cpu;			/* -p defaults to all allowed CPUs, else to 1 */
+	int consumers;			/* default of -c; only with `consume` */
+	bool keyed;			/* the BPF half used BENCH_OP_KEYED() */
 
 	/* Parameters that contradict each other: -EINVAL and `why`. */
 	int (*validate)(const void *args, int nr_producers, struct why *why);
