@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/headline.h"
 #include "lib/random.h"
 #include "lib/stats.h"
 #include "lib/verdict.h"
@@ -305,6 +306,34 @@ static void simulate_boots(int boots, int each, double min_pooled)
 		report_for_contrast(what, pooled);
 }
 
+/* Of one side alone: how often the interval of a report holds the truth, which is 100. */
+static void simulate_headline(void)
+{
+	int covered = 0, pooled = 0;
+	struct headline headline;
+	struct experiment e;
+	uint64_t random = 5500;
+	double percent;
+	char goal[32];
+
+	for (int i = 0; i < NR_SIMS; i++) {
+		draw_boots(&e, 5, 3, 0.01, 0.005, &random);
+		for (int level = 0; level < 2; level++) {
+			if (headline__make(&(struct arm){e.before, e.nr}, &headline))
+				exit(EXIT_FAILURE);
+			*(level ? &pooled : &covered) += headline.of_units.lo <= 100 &&
+							 headline.of_units.hi >= 100;
+			for (size_t r = 0; r < e.nr; r++)
+				e.before[r].boot = 0;
+		}
+	}
+	percent = 100.0 * covered / NR_SIMS;
+	snprintf(goal, sizeof(goal), "%.1f .. %.1f %%", MIN_COVERAGE, MAX_COVERAGE);
+	report(percent >= MIN_COVERAGE && percent <= MAX_COVERAGE,
+	       "coverage of 95 %, 5 boots x 3 runs, boot as unit", percent, goal);
+	report_for_contrast("the same, 15 runs pooled", pooled);
+}
+
 static void simulate_one_boot(void)
 {
 	const double boot_sd[] = {0.007, 0.02};
@@ -373,6 +402,7 @@ int main(void)
 	simulate_drift();
 	simulate_boots(5, 3, 0);
 	simulate_boots(5, 20, 50);
+	simulate_headline();
 	simulate_one_boot();
 	simulate_families();
 	printf("1..%d\n", nr_figures);
