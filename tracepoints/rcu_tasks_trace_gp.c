@@ -138,12 +138,13 @@ static int on_in(struct gp_feed *feed, const struct rtt_event *event)
 
 static void on_start(struct gp_feed *feed, const struct rtt_event *event)
 {
-	feed->lost.order += feed->is_open;
+	feed->lost.order += feed->is_open && feed->seen_end;
 	open_gp(feed, number_of(event->seq), event->t_ns, event->callbacks);
 }
 
 static int on_end(struct gp_feed *feed, const struct rtt_event *event)
 {
+	feed->seen_end = true;
 	if (!feed->is_open && feed->seen_start) {
 		feed->lost.order++;
 		return 0;

@@ -50,7 +50,7 @@ struct gp_feed {
 
 	struct grace_period open; /* number, start and parts of the one that runs */
 	bool is_open;
-	bool seen_start, seen_seq;
+	bool seen_start, seen_end, seen_seq; /* hooks are attached one after the other */
 	uint64_t last_ns, seq;
 	uint64_t in_ns;	   /* begin of the slice; 0: not seen */
 	enum gp_part part; /* since last_ns */

@@ -101,6 +101,8 @@ START_TEST(test_half_seen_first)
 						 IN(20, RUNNING(3ULL)),
 						 OUT(21, IDLE(4ULL), RTGS_INVOKE_CBS, 0)};
 	static const struct rtt_event hooked[] = {END(50, 3ULL), START(60, 4ULL), END(80, 4ULL)};
+	static const struct rtt_event no_end_yet[] = {START(10, 3ULL), START(30, 4ULL),
+						      START(60, 5ULL), END(80, 5ULL)};
 	struct gp_feed feeds[] = {FEED(false, asleep), FEED(false, on_cpu), FEED(false, twice)};
 	struct gp_feed feed = FEED(true, hooked);
 
@@ -115,13 +117,18 @@ START_TEST(test_half_seen_first)
 	ck_assert_uint_eq(feed.gps[1].start_ns, 60 * MS);
 	ck_assert_uint_eq(feed.lost.order, 0);
 	gp_feed__free(&feed);
+	feed = FEED(true, no_end_yet);
+	ck_assert_uint_eq(feed.nr, 1);
+	ck_assert_uint_eq(feed.gps[0].start_ns, 60 * MS);
+	ck_assert_uint_eq(feed.lost.order, 0);
+	gp_feed__free(&feed);
 }
 END_TEST
 
 START_TEST(test_orders_that_cannot_be)
 {
-	static const struct rtt_event twice_started[] = {START(1, 1ULL), START(5, 2ULL),
-							 END(9, 2ULL)};
+	static const struct rtt_event twice_started[] = {END(1, 1ULL), START(2, 2ULL),
+							 START(5, 3ULL), END(9, 3ULL)};
 	static const struct rtt_event twice_ended[] = {START(1, 1ULL), END(5, 1ULL), END(9, 1ULL),
 						       START(11, 2ULL), END(12, 2ULL)};
 	static const struct rtt_event other_number[] = {START(1, 1ULL), END(9, 2ULL),
@@ -132,8 +139,8 @@ START_TEST(test_orders_that_cannot_be)
 						OUT(9, IDLE(2ULL), RTGS_WAIT_CBS, 0)};
 	struct gp_feed feed = FEED(true, twice_started);
 
-	ck_assert_uint_eq(feed.nr, 1);
-	ck_assert_uint_eq(feed.gps[0].start_ns, 5 * MS);
+	ck_assert_uint_eq(feed.nr, 2);
+	ck_assert_uint_eq(feed.gps[1].start_ns, 5 * MS);
 	ck_assert_uint_eq(feed.lost.order, 1);
 	gp_feed__free(&feed);
 	feed = FEED(true, twice_ended);
@@ -153,7 +160,7 @@ START_TEST(test_orders_that_cannot_be)
 END_TEST
 
 /* Without a slice's begin there is no duration, but the grace period happened. */
-START_TEST(test_lost_switches)
+START_TEST(report_bcc_3941_lost_switches_are_counted)
 {
 	static const struct rtt_event no_in_at_end[] = {
 		IN(1, IDLE(1ULL)), OUT(2, RUNNING(1ULL), RTGS_WAIT_SCAN_HOLDOUTS, 0),
@@ -198,7 +205,7 @@ START_TEST(test_lost_switches)
 END_TEST
 
 /* No duration is ever negative: what lies across a step is dropped. */
-START_TEST(test_clock_steps)
+START_TEST(report_bcc_704_grace_periods_across_clock_steps)
 {
 	static const struct rtt_event hooked[] = {START(10, 1ULL), END(5, 1ULL), START(6, 2ULL),
 						  END(9, 2ULL)};
@@ -428,5 +435,6 @@ START_TEST(test_proc)
 END_TEST
 
 UNIT_MAIN("rcu-tasks-trace", test_grace_periods_from_context_switches, test_half_seen_first,
-	  test_orders_that_cannot_be, test_lost_switches, test_clock_steps, test_random_feeds,
-	  test_window, test_times, test_delay, test_report_of_intervals, test_config, test_proc)
+	  test_orders_that_cannot_be, report_bcc_3941_lost_switches_are_counted,
+	  report_bcc_704_grace_periods_across_clock_steps, test_random_feeds, test_window,
+	  test_times, test_delay, test_report_of_intervals, test_config, test_proc)
