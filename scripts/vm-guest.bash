@@ -7,7 +7,7 @@ add_ports() {
 	local port
 
 	for port in stdout stderr result; do
-		qemu+=(-chardev "file,id=$port,path=$work/$port")
+		qemu+=(-chardev "file,id=$port,path=${work//,/,,}/$port")
 		if [ "$arch" = x86_64 ]; then
 			qemu+=(-serial "chardev:$port")
 		else
@@ -28,7 +28,7 @@ add_machine() {
 		qemu+=(-accel kvm)
 	fi
 	qemu+=(-smp "$smp" -m "$mem" -nodefaults -no-user-config -display none -no-reboot
-		-chardev "file,id=console,path=$work/console" -serial chardev:console)
+		-chardev "file,id=console,path=${work//,/,,}/console" -serial chardev:console)
 	add_ports
 	qemu+=(-kernel "$kernel" -initrd "$work/initramfs"
 		-append "$append loglevel=5 panic=-1 oops=panic")
@@ -58,9 +58,11 @@ stop_guest() {
 	qemu_pid="" readers=()
 }
 
+# A second signal shall not stop it half way.
 clean_up() {
+	trap '' INT TERM HUP
 	stop_guest
-	rm -rf "$work"
+	[ -z "$work" ] || rm -rf "$work"
 }
 
 start_guest() {
@@ -75,14 +77,23 @@ start_guest() {
 	qemu_pid=$!
 }
 
-# Sets $hung, or waits until QEMU has ended. The shell reports an end by a signal; QEMU's own words
-# are kept.
+# What a guest says when it is about to end, the right way or not.
+LAST_WORDS='Kernel panic - not syncing|Initramfs unpacking failed|bpfperf-vm: (refused|all sent)'
+
+# Sets $hung, or waits until QEMU has ended: not every kernel can switch a machine off. The shell
+# reports an end by a signal; QEMU's own words are kept.
 watch_guest() {
-	local end=$((SECONDS + timeout))
+	local end=$((SECONDS + timeout)) ending=""
 
 	hung=""
 	while kill -0 "$qemu_pid" 2>/dev/null; do
-		if [ "$SECONDS" -ge "$end" ]; then
+		if [ -z "$ending" ] && grep -qE "$LAST_WORDS" "$work/console"; then
+			ending=$((SECONDS + 5))
+		fi
+		if [ -n "$ending" ] && [ "$SECONDS" -ge "$ending" ]; then
+			kill -KILL "$qemu_pid" || true
+			break
+		elif [ "$SECONDS" -ge "$end" ]; then
 			hung="no end after $timeout s"
 		elif grep -q "KVM internal error" "$work/qemu"; then
 			hung="KVM internal error"

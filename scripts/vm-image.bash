@@ -5,12 +5,15 @@
 
 # put FILE PATH: into the guest, with what it is linked to.
 put() {
-	local target=$guest/${2#/}
+	local file=$1 target=$guest/${2#/} message
 
-	if ! { mkdir -p "$(dirname "$target")" && cp -L "$1" "$target"; }; then
-		die "cannot add '$1'"
+	[[ $file == /* ]] || file=./$file
+	# What is there already is vm-run's own, or a library that came with another file.
+	! cmp -s "$file" "$target" 2>/dev/null || return 0
+	if [ -e "$target" ] || ! { mkdir -p "${target%/*}" && cp -LT "$file" "$target"; } 2>/dev/null; then
+		die "cannot put '$1' into the guest as '$2'"
 	fi
-	put_libraries "$1"
+	put_libraries "$file"
 }
 
 # Libraries lie in the same place as here, where the loader of the guest looks as well.
@@ -58,29 +61,36 @@ print_folders() {
 	done
 }
 
-make_initramfs() {
+put_adds() {
 	local add file path
 
+	for add in ${adds[@]+"${adds[@]}"}; do
+		file=$add path=$add
+		if [ ! -e "$add" ] && [[ $add == *:?* ]]; then
+			file=${add%:*} path=${add##*:}
+		fi
+		if ! [ -f "$file" ] || ! [ -r "$file" ]; then
+			die "cannot read '$file' (--add)"
+		fi
+		# A name may end with a newline, which $() would take.
+		path=$(realpath -smz -- "$path" | tr '\0' x)
+		put "$file" "${path%x}"
+	done
+}
+
+make_initramfs() {
 	guest=$work/guest
 	mkdir -p "$guest"/{vm,dev}
 	put "$busybox" /bin/busybox
 	put "$program" "/vm/bin/${program##*/}"
 	chmod 755 "$guest/vm/bin/${program##*/}"
 	install -m 755 "$top/scripts/vm-init" "$guest/init"
-	for add in ${adds[@]+"${adds[@]}"}; do
-		file=$add path=$add
-		if [ ! -e "$add" ] && [[ $add == *:* ]]; then
-			file=${add%:*} path=${add##*:}
-		fi
-		if ! [ -f "$file" ] || ! [ -r "$file" ]; then
-			die "cannot read '$file' (--add)"
-		fi
-		put "$file" "$(realpath -sm -- "$path")"
-	done
 	printf '%s\0' "${ports[@]}" >"$guest/vm/ports"
 	printf '%s\0' "/vm/bin/${program##*/}" "${command[@]}" >"$guest/vm/command"
 	print_folders >"$guest/vm/folders"
+	put_adds
 	# What is younger than the epoch was written in the guest.
 	find "$guest" -exec touch -h -d @0 {} +
-	(cd "$guest" && find . -print0 | cpio -0 -o -H newc --quiet -R 0:0) >"$work/initramfs"
+	(cd "$guest" && find . -print0 | cpio -0 -o -H newc --quiet -R 0:0) >"$work/initramfs" ||
+		die "cannot write the initramfs in '$work'"
 }
