@@ -44,6 +44,7 @@ write_view() {
 		APT::Architectures { "$1"; };
 		APT::Sandbox::User "$(id -un)";
 		Acquire::Languages "none";
+		Acquire::Retries "3";
 		Dir::State "$2";
 		Dir::State::lists "$2/lists";
 		Dir::State::status "$2/status";
@@ -58,7 +59,7 @@ open_view() {
 	local view=$CACHE/apt-$1
 
 	command -v apt-get >/dev/null || die "apt-get is not installed; Debian's packages need it"
-	[ -e "$view/apt.conf" ] || write_view "$1" "$view"
+	write_view "$1" "$view"
 	export APT_CONFIG=$view/apt.conf
 	if is_recent "$view/updated"; then
 		return

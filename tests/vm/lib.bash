@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# What the tests in guests share. `make check-vm` builds what they run; guests are emulated and take
-# both CPUs of a small machine, so that they come one at a time.
+# What the tests in guests share. `make check-vm` builds what they run, and runs two at a time.
 # shellcheck disable=SC2154,SC2034 # bats sets status, output and stderr
 
 load ../lib.bash
@@ -21,12 +20,12 @@ fetch_kernels() {
 }
 
 # guest KERNEL WORDS...: options of vm-run, --, and what bpfperf gets. Always emulated, as on the
-# machines of CI: $status, $output, $stderr.
+# machines of CI: $status, $output, $stderr. What takes a minute alone may take five beside others.
 guest() {
 	local kernel=$1
 
 	shift
-	run --separate-stderr scripts/vm-run --accel tcg --kernel "$kernel" "$@"
+	run --separate-stderr scripts/vm-run --accel tcg --timeout 600 --kernel "$kernel" "$@"
 }
 
 arm64() {
