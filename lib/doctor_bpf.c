@@ -14,6 +14,7 @@
 #include "lib/doctor_check.h"
 #include "lib/doctor_probe.skel.h"
 #include "lib/lock_selftest.h"
+#include "lib/refusal.h"
 #include "lib/sysfs.h"
 #include "lib/why.h"
 
@@ -186,8 +187,19 @@ static bool is_unprivileged(int err, const char *needs, char *missing, size_t si
 	return (err == -EPERM || err == -EACCES) && missing[0];
 }
 
-static void examine_hook(const struct trial *trial, const char *name, const char *remedy,
-			 struct finding *finding)
+/* `remedy` is for a kernel that has bpf(2), and lets it be called. */
+static const char *remedy_for(const struct doctor *doctor, int err, const char *remedy)
+{
+	struct refusal refusal;
+
+	refusal__read(doctor->roots->proc, &refusal);
+	if (refusal.filtered && (err == -EPERM || err == -ENOSYS))
+		return "run it outside of this container, or let its seccomp profile allow bpf";
+	return err == -ENOSYS ? "nothing on this kernel" : remedy;
+}
+
+static void examine_hook(const struct doctor *doctor, const struct trial *trial, const char *name,
+			 const char *remedy, struct finding *finding)
 {
 	char missing[128];
 	struct why why;
@@ -198,7 +210,7 @@ static void examine_hook(const struct trial *trial, const char *name, const char
 	else if (is_unprivileged(err, trial->needs, missing, sizeof(missing)))
 		finding__unknown(finding, AS_ROOT, "cannot be tried without %s", missing);
 	else
-		finding__gap(finding, remedy, "%s", why.text);
+		finding__gap(finding, remedy_for(doctor, err, remedy), "%s", why.text);
 }
 
 void doctor__fentry(const struct doctor *doctor, struct finding *finding)
@@ -206,8 +218,7 @@ void doctor__fentry(const struct doctor *doctor, struct finding *finding)
 	static const struct trial trial = {"hook_fentry", "CAP_PERFMON", set_fentry_target,
 					   attach_auto, fire_getpgid};
 
-	(void)doctor;
-	examine_hook(&trial, "fentry",
+	examine_hook(doctor, &trial, "fentry",
 		     "nothing on this kernel; the trigger raw-tp hooks without it", finding);
 }
 
@@ -218,7 +229,7 @@ void doctor__kprobe(const struct doctor *doctor, struct finding *finding)
 	char pmu[SYSFS_PATH_SIZE];
 
 	snprintf(pmu, sizeof(pmu), "%s/bus/event_source/devices/kprobe", doctor->roots->sys);
-	examine_hook(&trial, "kprobe",
+	examine_hook(doctor, &trial, "kprobe",
 		     access(pmu, F_OK)
 			     ? "nothing on this kernel; the trigger raw-tp hooks without it"
 			     : "echo 1 > /sys/kernel/debug/kprobes/enabled",
@@ -230,8 +241,7 @@ void doctor__tp_btf(const struct doctor *doctor, struct finding *finding)
 	static const struct trial trial = {"hook_tp_btf", "CAP_PERFMON", NULL, attach_auto,
 					   fire_getpgid};
 
-	(void)doctor;
-	examine_hook(&trial, "tp-btf",
+	examine_hook(doctor, &trial, "tp-btf",
 		     "nothing on this kernel; the trigger raw-tp hooks the same place", finding);
 }
 
@@ -240,8 +250,7 @@ void doctor__uprobe(const struct doctor *doctor, struct finding *finding)
 	static const struct trial trial = {"hook_uprobe", "CAP_PERFMON", NULL, attach_uprobe,
 					   fire_uprobe};
 
-	(void)doctor;
-	examine_hook(&trial, "uprobe", "nothing on this kernel", finding);
+	examine_hook(doctor, &trial, "uprobe", "nothing on this kernel", finding);
 }
 
 /* The program types of the trigger prog-run, in its order. */
@@ -259,19 +268,26 @@ void doctor__prog_run(const struct doctor *doctor, struct finding *finding)
 {
 	char missing[128], works[64] = "", fails[640] = "";
 	struct why why;
+	int err = 0;
 
-	(void)doctor;
 	for (size_t i = 0; i < sizeof(prog_runs) / sizeof(prog_runs[0]); i++) {
 		const struct trial *trial = &prog_runs[i].trial;
-		int err = try(trial, prog_runs[i].name, &why);
-		char *list = err ? fails : works;
-		size_t size = err ? sizeof(fails) : sizeof(works), used = strlen(list);
+		char *list;
+		size_t size, used;
+
+		err = try(trial, prog_runs[i].name, &why);
+		list = err ? fails : works;
+		size = err ? sizeof(fails) : sizeof(works);
+		used = strlen(list);
 
 		if (is_unprivileged(err, trial->needs, missing, sizeof(missing)))
 			why__set(&why, err, "'%s' cannot be tried without %s", prog_runs[i].name,
 				 missing);
 		snprintf(list + used, size - used, "%s%s", used ? err ? "; " : ", " : "",
 			 err ? why.text : prog_runs[i].name);
+		/* No bpf(2) at all: the others would say the same. */
+		if (err == -ENOSYS)
+			break;
 	}
 	finding__value(finding, "%s", works);
 	finding__detail(finding, "%s", fails);
@@ -280,7 +296,8 @@ void doctor__prog_run(const struct doctor *doctor, struct finding *finding)
 	if (strstr(fails, "cannot be tried"))
 		finding__unknown(finding, AS_ROOT, "%s", fails);
 	else
-		finding__gap(finding, "nothing on this kernel", "%s", fails);
+		finding__gap(finding, remedy_for(doctor, err, "nothing on this kernel"), "%s",
+			     fails);
 }
 
 static void judge_locks(const struct lock_verdict *verdict, struct finding *finding)

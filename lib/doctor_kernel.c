@@ -107,19 +107,35 @@ void doctor__jit(const struct doctor *doctor, struct finding *finding)
 			     "constants are blinded in everybody's programs, which slows them");
 }
 
-/* The mode in force stands in brackets: "none [integrity] confidentiality". */
-static void judge_lockdown(char *text, struct finding *finding)
+/* The mode in force stands in brackets: "none [integrity] confidentiality". NULL: none does. */
+static const char *lockdown_mode(char *text)
 {
 	char *mode = strchr(text, '[');
+
+	if (mode)
+		mode[strcspn(mode, "]")] = '\0';
+	return mode ? mode + 1 : NULL;
+}
+
+/*
+ * The file says what was asked for, and a trial what the kernel does: others have told users of a
+ * lockdown that was none. Without the right to try, the file has to do.
+ */
+static void judge_lockdown(char *text, struct finding *finding)
+{
+	const char *mode = lockdown_mode(text);
+	int err = doctor__try_kernel_read();
 
 	if (!mode) {
 		finding__unknown(finding, NULL, "no mode in force in '%s'", text);
 		return;
 	}
-	mode++;
-	mode[strcspn(mode, "]")] = '\0';
 	finding__value(finding, "%s", mode);
-	if (!strcmp(mode, "confidentiality"))
+	if (strcmp(mode, "confidentiality"))
+		return;
+	if (!err)
+		finding__detail(finding, "tried: a program may read kernel memory all the same");
+	else
 		finding__gap(finding,
 			     "reboot with lockdown=integrity on the kernel command line: it is "
 			     "never lowered in a running kernel",

@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include "lib/doctor_check.h"
+#include "lib/refusal.h"
 #include "lib/sysfs.h"
 #include "lib/why.h"
 
 #define PERF_REMEDY "sysctl kernel.perf_event_paranoid=1 (or CAP_PERFMON)"
+#define OUTSIDE_REMEDY \
+	"run it outside of this container, or let its seccomp profile allow perf_event_open"
 
 /* The counters that `stat` opens unasked, and some for what is asked for. */
 #define FILES_PER_PRODUCER 64
@@ -59,6 +62,17 @@ void doctor__capabilities(const struct doctor *doctor, struct finding *finding)
 			     "%s", lose);
 }
 
+/* Is it the sysctl that refuses? It answers EACCES, and only to those without the capability. */
+static bool is_sysctl(const struct doctor *doctor, int err)
+{
+	const json_t *level = doctor__host(doctor, "perf_event_paranoid");
+	struct refusal refusal;
+
+	refusal__read(doctor->roots->proc, &refusal);
+	return err == -EACCES && !(level && json_integer_value(level) <= 1) &&
+	       !refusal__may_perfmon(&refusal);
+}
+
 void doctor__paranoid(const struct doctor *doctor, struct finding *finding)
 {
 	const json_t *level = doctor__host(doctor, "perf_event_paranoid");
@@ -70,11 +84,10 @@ void doctor__paranoid(const struct doctor *doctor, struct finding *finding)
 		finding__value(finding, "%lld", (long long)json_integer_value(level));
 	if (!err)
 		finding__detail(finding, "kernel and user space were counted");
-	else if ((err == -EACCES || err == -EPERM) && level && json_integer_value(level) > 1)
+	else if (is_sysctl(doctor, err))
 		finding__gap(finding, PERF_REMEDY, "you may not count what happens in the kernel");
-	else if (err == -EACCES || err == -EPERM)
-		finding__gap(finding, "run it outside of this container, or with CAP_PERFMON", "%s",
-			     why.text);
+	else if (err == -EACCES || err == -EPERM || (err == -ENOSYS && level))
+		finding__gap(finding, OUTSIDE_REMEDY, "%s", why.text);
 	else
 		finding__gap(finding, "nothing on this kernel", "%s", why.text);
 }
@@ -85,8 +98,9 @@ void doctor__pmu(const struct doctor *doctor, struct finding *finding)
 	uint64_t count;
 	int err = doctor->count("cycles:u", doctor->roots, &count, &why);
 
-	if (err == -EACCES || err == -EPERM)
-		finding__unknown(finding, PERF_REMEDY, "%s", why.text);
+	if (err == -EACCES || err == -EPERM || err == -ENOSYS)
+		finding__unknown(finding, is_sysctl(doctor, err) ? PERF_REMEDY : OUTSIDE_REMEDY,
+				 "%s", why.text);
 	else if (err)
 		finding__gap(finding,
 			     doctor__is_guest(doctor)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/refusal.h"
 #include "lib/sysfs.h"
 #include "perf/event.h"
 #include "perf/pmu.h"
@@ -42,22 +43,51 @@ void absent__paranoid(const struct event_env *env, char *buf, unsigned int size)
 		snprintf(buf, size, "kernel.perf_event_paranoid is %lld", level);
 }
 
+/*
+ * The sysctl answers EACCES, and only to those without the capability. What else refuses are a
+ * seccomp filter, for long with EPERM also where the capability was given, and security modules.
+ */
 static void explain_permission(int err, const struct event_env *env, struct why *why)
 {
-	char paranoid[64];
+	struct refusal refusal;
+	char paranoid[64], caps[32];
 	long long level;
+	bool is_known;
 
 	absent__paranoid(env, paranoid, sizeof(paranoid));
-	/* At 1 a user may count its own threads, kernel included: then something else refused. */
-	if (!read_paranoid(env, &level) && level <= 1)
+	refusal__read(env->procfs, &refusal);
+	refusal__capabilities(&refusal, caps, sizeof(caps));
+	is_known = !read_paranoid(env, &level);
+	if (err == -EACCES && !(is_known && level <= 1) && !refusal__may_perfmon(&refusal))
 		why__set(why, err,
-			 "no permission: perf_event_open is refused although %s "
-			 "(a container's seccomp filter, or a security module)",
-			 paranoid);
+			 "no permission: %s, %s (sysctl kernel.perf_event_paranoid=1, or "
+			 "CAP_PERFMON)",
+			 paranoid, caps);
 	else
+		why__set(why, err, "no permission: perf_event_open gives %s where %s, %s: %s",
+			 err == -EPERM ? "EPERM" : "EACCES", paranoid, caps,
+			 refusal__suspects(&refusal));
+}
+
+/* A kernel without perf events has no such sysctl either; some filters hide the call like this. */
+static void explain_missing_call(int err, const struct event_env *env, struct why *why)
+{
+	struct refusal refusal;
+	char paranoid[64], caps[32];
+	long long level;
+
+	if (read_paranoid(env, &level)) {
 		why__set(why, err,
-			 "no permission: %s (sysctl kernel.perf_event_paranoid=1, or CAP_PERFMON)",
-			 paranoid);
+			 "not supported: this kernel has no perf events (CONFIG_PERF_EVENTS)");
+		return;
+	}
+	absent__paranoid(env, paranoid, sizeof(paranoid));
+	refusal__read(env->procfs, &refusal);
+	refusal__capabilities(&refusal, caps, sizeof(caps));
+	why__set(why, err,
+		 "no permission: perf_event_open gives ENOSYS, and yet this kernel has it (%s, "
+		 "%s): %s",
+		 paranoid, caps, refusal__suspects(&refusal));
 }
 
 static void explain_support(const struct event *event, int err, const struct event_env *env,
@@ -90,7 +120,7 @@ void absent__explain(const struct event *event, int err, const struct event_env 
 	case -ENODEV:
 	case -EINVAL:
 	case -EOPNOTSUPP: explain_support(event, err, env, why); break;
-	case -ENOSYS: why__set(why, err, "not supported: this kernel has no perf events"); break;
+	case -ENOSYS: explain_missing_call(err, env, why); break;
 	case -EBUSY: why__set(why, err, "not counted: the counters are in use by another"); break;
 	case -ESRCH: why__set(why, err, "not counted: the thread has ended"); break;
 	default: why__errno(why, err, "not counted: cannot open the event"); break;

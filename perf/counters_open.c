@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 
 #include "lib/run.h"
-#include "lib/topology.h"
+#include "lib/cpulist.h"
 #include "lib/worker.h"
 #include "perf/absent.h"
 
@@ -39,21 +39,22 @@ static int open_with_guests(const struct opening *o, struct event *event,
 /*
  * Without permission for the kernel, user space can still be counted. Not when it was the kernel
  * that was asked for, and not what only the kernel does: that would count 0 and call it a number.
+ * `refused` is the errno of the first try, which tells a sysctl from a seccomp filter.
  */
 static int open_user_only(const struct opening *o, struct event *event,
-			  const struct counter *leader)
+			  const struct counter *leader, int refused)
 {
 	char paranoid[64], note[96];
 	int err;
 
 	if (event->attr.exclude_kernel || event->attr.exclude_user || event->kernel_only)
-		return -EACCES;
+		return refused;
 	event->attr.exclude_kernel = 1;
 	event->attr.exclude_hv = 1;
 	err = open_with_guests(o, event, leader);
 	/* A PMU that cannot tell the two apart, msr for one: the permission is what is missing. */
 	if (err == -EINVAL)
-		return -EACCES;
+		return refused;
 	if (err || event->clock)
 		return err;
 	absent__paranoid(o->env, paranoid, sizeof(paranoid));
@@ -72,7 +73,7 @@ static int try_open(const struct opening *o, const struct counter *leader)
 		event.attr.pinned = event.attr.exclusive = 0;
 	err = open_with_guests(o, &event, leader);
 	if (err == -EACCES || err == -EPERM)
-		err = open_user_only(o, &event, leader);
+		err = open_user_only(o, &event, leader, err);
 	return err;
 }
 

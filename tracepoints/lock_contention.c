@@ -32,15 +32,6 @@ static int parse(const char *spec, void **ret_config, struct why *why)
 	return 0;
 }
 
-static int probe(const void *config, struct why *why)
-{
-	char missing[128];
-
-	(void)config;
-	need__missing("CAP_BPF, CAP_PERFMON", missing, sizeof(missing));
-	return missing[0] ? why__set(why, -EPERM, "no permission: needs %s", missing) : 0;
-}
-
 static void select_path(struct lock_contention_bpf *skel, bool btf)
 {
 	bpf_program__set_autoload(skel->progs.lock_begin_btf, btf);
@@ -72,6 +63,32 @@ static int load_path(struct lock_state *state, bool btf)
 	return 0;
 }
 
+static int load(struct lock_state *state, struct why *why)
+{
+	int err = load_path(state, true);
+
+	if (err)
+		err = load_path(state, false);
+	return err ? bpf_log__why(why, err, "cannot start tracer", "locks", "CAP_PERFMON") : 0;
+}
+
+/* Tried, since capabilities are not all: a filter or a lockdown would fail every evidence run. */
+static int probe(const void *config, struct why *why)
+{
+	struct lock_state state = {.nr_workers = 1};
+	char missing[128];
+	int err;
+
+	(void)config;
+	need__missing("CAP_BPF, CAP_PERFMON", missing, sizeof(missing));
+	if (missing[0])
+		return why__set(why, -EPERM, "no permission: needs %s", missing);
+	err = load(&state, why);
+	if (!err)
+		lock_contention_bpf__destroy(state.skel);
+	return err;
+}
+
 static int open_locks(struct run *run, const void *config, void **ret_state, struct why *why)
 {
 	struct lock_state *state = calloc(1, sizeof(*state));
@@ -82,12 +99,10 @@ static int open_locks(struct run *run, const void *config, void **ret_state, str
 		return why__errno(why, -ENOMEM, "lock tracer");
 	state->nr_workers = run->nr_workers;
 	state->first_row = run->nr_warmup;
-	err = load_path(state, true);
-	if (err)
-		err = load_path(state, false);
+	err = load(state, why);
 	if (err) {
 		free(state);
-		return bpf_log__why(why, err, "cannot start tracer", "locks", "CAP_PERFMON");
+		return err;
 	}
 	*ret_state = state;
 	return 0;

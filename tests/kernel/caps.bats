@@ -75,7 +75,7 @@ with_caps() {
 	stdout_has "CAP_BPF"
 }
 
-@test "a locked-memory limit of nothing is no error" {
+@test "foniod/redbpf#146: a locked-memory limit of nothing is no error" {
 	call prlimit --memlock=0:0 "$BPFPERF" stat -j -q "${QUICK[@]}" -e task-clock hashmap-full
 	exits 0
 	json '.benchmarks[0].runs[0].status == "ok"'
@@ -87,11 +87,30 @@ with_caps() {
 	json '.benchmarks[0].runs[0].status == "ok"'
 }
 
+# Others have asked for more, been refused and given up; or have set less than there was.
+@test "foniod/redbpf#146: the limit of locked memory stays as it was, and nobody asks" {
+	local limits
+
+	call prlimit --memlock=12345:23456 "$O/tests/deny" prlimit64=EPERM -- \
+		"$BPFPERF" stat -j -q "${QUICK[@]}" -e none hashmap-full
+	exits 0
+	json '.benchmarks[0].runs[0].status == "ok"'
+	[[ $stderr != *MEMLOCK* ]]
+	start prlimit --memlock=12345:23456 "$BPFPERF" stat -j -q -e none -r 1 -d "$(stretch 3)" -w 0.01 \
+		--no-evidence hashmap-full
+	wait_for_run
+	limits=$(awk '/^Max locked memory/ { print $4, $5 }' "/proc/$pid/limits" \
+		"/proc/$child/limits")
+	finish
+	exits 0
+	[ "$limits" = $'12345 23456\n12345 23456' ]
+}
+
 @test "a low soft limit of open files is raised to the hard one" {
 	local cpus
 
 	cpus=$(nproc)
-	call prlimit --nofile=24:4096 "$BPFPERF" stat -j -q "${QUICK[@]}" -d 1 -p $((16 * cpus)) \
+	call prlimit --nofile=24:4096 "$BPFPERF" stat -j -q "${QUICK[@]}" -d "$(stretch 1)" -p $((16 * cpus)) \
 		-e task-clock,context-switches,page-faults hashmap-full
 	exits 0
 	json '.benchmarks[0].runs[0].counters | all(.value != null)'

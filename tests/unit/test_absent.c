@@ -51,7 +51,7 @@ static void explains(const char *spec, int err, const struct event_env *env, con
 
 #define DEVICES "bus/event_source/devices/"
 
-START_TEST(test_fake_sysfs)
+START_TEST(report_poop_17_no_pmu_is_no_matter_of_permission)
 {
 	/* x86; hybrid x86; Arm; s390; and only PMUs that are not of a core */
 	static const struct {
@@ -87,29 +87,85 @@ START_TEST(test_fake_sysfs)
 }
 END_TEST
 
-START_TEST(test_fake_paranoid)
+#define CAPS_NONE    "0000000000000000"
+#define CAPS_PERFMON "0000004000000000"
+#define CAPS_ADMIN   "0000000000200000"
+
+/* PROC/self/status of a process with these capabilities, under a seccomp filter or not. */
+static void make_status(const char *root, const char *cap_eff, int seccomp)
 {
+	char text[128];
+
+	snprintf(text, sizeof(text), "Name:\tx\nCapPrm:\tff\nCapEff:\t%s\nSeccomp:\t%d\n", cap_eff,
+		 seccomp);
+	make(root, "self/status", text);
+}
+
+#define MENDS	"(sysctl kernel.perf_event_paranoid=1, or CAP_PERFMON)"
+#define FILTER	"the seccomp filter of this process (a container's), or a security module"
+#define MODULE	"a security module, or a user namespace, where capabilities do not count"
+#define REFUSED "no permission: perf_event_open gives "
+
+/*
+ * With CAP_PERFMON given and a seccomp filter in the way users were told to lower a sysctl that had
+ * nothing to do with it.
+ */
+START_TEST(report_moby_43163_who_refuses)
+{
+	static const struct {
+		const char *cap_eff;
+		int seccomp, err;
+		const char *paranoid, *text;
+	} rows[] = {
+		/* Permission is asked before support is: it is the reason, with or without a PMU. */
+		{CAPS_NONE, 0, -EACCES, "3",
+		 "no permission: kernel.perf_event_paranoid is 3, CapEff " CAPS_NONE " " MENDS},
+		{CAPS_NONE, 2, -EACCES, "2",
+		 "no permission: kernel.perf_event_paranoid is 2, CapEff " CAPS_NONE " " MENDS},
+		{CAPS_NONE, 2, -EPERM, "2",
+		 REFUSED "EPERM where kernel.perf_event_paranoid is 2, CapEff " CAPS_NONE
+			 ": " FILTER},
+		{CAPS_PERFMON, 2, -EPERM, "2",
+		 REFUSED "EPERM where kernel.perf_event_paranoid is 2, CapEff " CAPS_PERFMON
+			 ": " FILTER},
+		{CAPS_ADMIN, 0, -EACCES, "2",
+		 REFUSED "EACCES where kernel.perf_event_paranoid is 2, CapEff " CAPS_ADMIN
+			 ": " MODULE},
+		{CAPS_NONE, 2, -EACCES, "-1",
+		 REFUSED "EACCES where kernel.perf_event_paranoid is -1, CapEff " CAPS_NONE
+			 ": " FILTER},
+		{CAPS_PERFMON, 2, -ENOSYS, "2",
+		 REFUSED "ENOSYS, and yet this kernel has it (kernel.perf_event_paranoid is 2, "
+			 "CapEff " CAPS_PERFMON "): " FILTER},
+	};
 	char root[] = "/tmp/bpfperf-test-XXXXXX";
 	struct event_env env = {.sysfs = root, .tracefs = root, .procfs = root};
 
 	ck_assert_ptr_nonnull(mkdtemp(root));
-	explains("cycles", -EACCES, &env,
-		 "no permission: kernel.perf_event_paranoid cannot be read (sysctl "
-		 "kernel.perf_event_paranoid=1, or CAP_PERFMON)");
-	make(root, "sys/kernel/perf_event_paranoid", "3\n");
-	/* Permission is asked before support is: it is the reason, with or without a PMU. */
-	explains("cycles", -EACCES, &env,
-		 "no permission: kernel.perf_event_paranoid is 3 (sysctl "
-		 "kernel.perf_event_paranoid=1, or CAP_PERFMON)");
-	make(root, "sys/kernel/perf_event_paranoid", "-1\n");
-	explains("cs", -EPERM, &env,
-		 "no permission: perf_event_open is refused although kernel.perf_event_paranoid is "
-		 "-1 (a container's seccomp filter, or a security module)");
-	explains("cs", -EBUSY, &env, "not counted: the counters are in use by another");
-	explains("cs", -ENOSYS, &env, "not supported: this kernel has no perf events");
-	explains("cs", -ENOMEM, &env, "not counted: cannot open the event: Cannot allocate memory");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		make(root, "sys/kernel/perf_event_paranoid", rows[i].paranoid);
+		make_status(root, rows[i].cap_eff, rows[i].seccomp);
+		explains("cycles", rows[i].err, &env, rows[i].text);
+	}
 	remove_tree(root);
 }
 END_TEST
 
-UNIT_MAIN("absent", test_fake_sysfs, test_fake_paranoid)
+START_TEST(test_nothing_to_read)
+{
+	const struct event_env env = {.sysfs = "/nonexistent", "/nonexistent", "/nonexistent"};
+
+	explains("cycles", -EACCES, &env,
+		 "no permission: kernel.perf_event_paranoid cannot be read, CapEff unknown " MENDS);
+	explains("cycles", -EPERM, &env,
+		 REFUSED "EPERM where kernel.perf_event_paranoid cannot be read, CapEff unknown: "
+			 "a container's seccomp filter, or a security module");
+	explains("cs", -ENOSYS, &env,
+		 "not supported: this kernel has no perf events (CONFIG_PERF_EVENTS)");
+	explains("cs", -EBUSY, &env, "not counted: the counters are in use by another");
+	explains("cs", -ENOMEM, &env, "not counted: cannot open the event: Cannot allocate memory");
+}
+END_TEST
+
+UNIT_MAIN("absent", report_poop_17_no_pmu_is_no_matter_of_permission, report_moby_43163_who_refuses,
+	  test_nothing_to_read)

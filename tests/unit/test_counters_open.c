@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,7 +77,7 @@ START_TEST(test_absent_leader)
 }
 END_TEST
 
-START_TEST(test_elsewhere)
+START_TEST(report_rustc_perf_1480_no_zero_of_another_core)
 {
 	struct counted s;
 	json_t *doc = new_doc(1);
@@ -93,7 +96,7 @@ START_TEST(test_elsewhere)
 END_TEST
 
 /* On a thread that floats the event is opened, and its number has a flaw that is told. */
-START_TEST(test_floating)
+START_TEST(report_rustc_perf_1480_a_floating_thread_is_told)
 {
 	struct counted s;
 
@@ -121,27 +124,60 @@ START_TEST(test_known_absent)
 }
 END_TEST
 
-/* read() of a pinned event without a counter gives nothing, ever: no reading, and no zero. */
-START_TEST(test_pinned_error)
+/* The file of the perf event that is open, the only one of this process. */
+static int find_perf_event(void)
+{
+	char path[32], link[64];
+
+	for (int fd = 0; fd < 256; fd++) {
+		ssize_t len;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		len = readlink(path, link, sizeof(link) - 1);
+		link[len < 0 ? 0 : len] = '\0';
+		if (!strcmp(link, "anon_inode:[perf_event]"))
+			return fd;
+	}
+	ck_abort_msg("no perf event is open");
+	return -1;
+}
+
+/*
+ * read() of a pinned event without a counter gives 0 bytes, ever, with an errno that is old: no
+ * reading, and no zero. /dev/null reads like that.
+ */
+START_TEST(report_rezolus_1052_error_state_is_no_zero)
 {
 	struct counted s;
 	json_t *doc = new_doc(1);
+	int end_of_file = open("/dev/null", O_RDONLY);
 
 	if (!may_count())
 		return;
 	prepare(&s, "dummy:D", 1, 2);
 	open_on_self(&s, -1);
+	ck_assert_int_eq(counter__read(counters__thread(s.counters, 0, 0)->counter,
+				       counters__value(s.counters, 0, 0, 0)),
+			 0);
+	ck_assert_int_ge(dup2(end_of_file, find_perf_event()), 0);
+	errno = 0;
+	ck_assert_int_eq(counter__read(counters__thread(s.counters, 0, 0)->counter,
+				       counters__value(s.counters, 0, 1, 0)),
+			 -ENODATA);
+	ck_assert_uint_eq(counters__value(s.counters, 0, 1, 0)->ena, COUNTER_NOT_READ);
 	counters__emit(s.counters, 0, 1, doc);
 	ck_assert_str_eq(reason_of(row_of(doc, "dummy:D", 0)),
 			 "not counted: it is pinned, and found no free counter");
 	ck_assert(json_is_null(json_object_get(row_of(doc, "dummy:D", 0), "value")));
+	ck_assert(json_is_null(cell(doc, 0, 1)));
+	close(end_of_file);
 	drop(&s);
 	json_decref(doc);
 }
 END_TEST
 
 /* An event that was enabled for no time at all. */
-START_TEST(test_never_enabled)
+START_TEST(report_cadvisor_2629_never_enabled_is_no_number)
 {
 	struct counted s;
 	json_t *doc = new_doc(1);
@@ -183,5 +219,8 @@ START_TEST(test_scale)
 }
 END_TEST
 
-UNIT_MAIN("counters_open", test_group, test_absent_leader, test_elsewhere, test_floating,
-	  test_known_absent, test_pinned_error, test_never_enabled, test_scale)
+UNIT_MAIN("counters_open", test_group, test_absent_leader,
+	  report_rustc_perf_1480_no_zero_of_another_core,
+	  report_rustc_perf_1480_a_floating_thread_is_told, test_known_absent,
+	  report_rezolus_1052_error_state_is_no_zero,
+	  report_cadvisor_2629_never_enabled_is_no_number, test_scale)
