@@ -160,8 +160,10 @@ static void snapshot_worker(void *state, const struct worker *worker, int row)
 
 static void sensor_emit(void *state, const struct run *run, int first, int last, json_t *doc)
 {
-	(void)run;
-	counters__emit(state, first, last, doc);
+	struct counters *counters = state;
+
+	counters->workers = run->workers;
+	counters__emit(counters, first, last, doc);
 }
 
 static void sensor_close(void *state)

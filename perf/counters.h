@@ -11,6 +11,7 @@
 #include "perf/libperf.h"
 
 struct run;
+struct worker;
 
 /*
  * The sensor "counters": perf events on every worker thread, read by the thread itself at each
@@ -32,6 +33,7 @@ struct counters {
 	int nr_rows;
 	struct thread_counter *threads; /* [worker][event] */
 	struct counter_value **values;	/* of a worker: [row][event] */
+	const struct worker *workers;	/* borrowed for counters__emit(); NULL: no clocks */
 };
 
 /* A value that was not read; in `ena`, which no counter reaches in 584 years. */
@@ -61,7 +63,8 @@ bool counters__delta(const struct counters *counters, int worker, int event, int
  * one of them has no number. Counts beyond 2^63 are strings of digits. The corrected figure is in
  * the event's unit, the raw one is what the kernel counts: event->scale is between them. Where the
  * thread is pinned to a CPU whose kind of core has another PMU the object has "elsewhere": true,
- * and the total of the event leaves that thread out.
+ * and the total of the event leaves that thread out. Where the counter was enabled for less than
+ * nine tenths of the time that the thread ran there is no number: its CPU went away for a while.
  */
 void counters__emit(const struct counters *counters, int first, int last, json_t *doc);
 

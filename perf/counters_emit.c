@@ -6,6 +6,10 @@
 #include <stdio.h>
 
 #include "lib/stats.h"
+#include "lib/worker.h"
+
+/* The clock of a thread and its counters are read one after the other. */
+#define READ_SKEW_NS 1000000
 
 /* A count in JSON; jansson's integers end at 2^63, and a double would lose digits from 2^53 on. */
 static json_t *json_count(uint64_t count)
@@ -70,6 +74,27 @@ static void set_count(json_t *row, const struct counter_value *delta, const stru
 						    : "not counted: never scheduled"));
 }
 
+/*
+ * A thread's counter is enabled whenever that thread is on a CPU: what others have seen as a count
+ * that is too low was one that had died with its CPU, or in an error, and came back.
+ */
+static bool stood_still(const struct counters *counters, int worker, int first, int last,
+			const struct counter_value *delta, char *reason, size_t size)
+{
+	const struct sample *samples = counters->workers ? counters->workers[worker].samples : NULL;
+	uint64_t ran_ns;
+
+	if (!samples || !delta->ena)
+		return false;
+	ran_ns = samples[last].cpu_ns - samples[first].cpu_ns;
+	if (delta->ena >= ran_ns - ran_ns / 10 || ran_ns - delta->ena < READ_SKEW_NS)
+		return false;
+	snprintf(reason, size,
+		 "not counted: it was enabled for %.1f of the %.1f ms that the thread ran",
+		 delta->ena / 1e6, ran_ns / 1e6);
+	return true;
+}
+
 static void set_absent(json_t *row, const char *reason)
 {
 	static const char *const keys[] = {"value", "enabled_ns", "running_ns", "scaled"};
@@ -87,17 +112,20 @@ static json_t *thread_row(const struct counters *counters, int worker, int event
 	json_t *row = json_pack("{s:s, s:s, s:i}", "metric", what->name, "scope", "thread", "tid",
 				worker);
 	struct counter_value delta;
+	char reason[128];
 
 	if (!thread->counter)
 		/* Only strdup() can have left it without a reason. */
 		set_absent(row, thread->reason ? thread->reason : "not counted: out of memory");
-	else if (counters__delta(counters, worker, event, first, last, &delta))
-		set_count(row, &delta, what);
-	else if (what->attr.pinned)
-		/* The kernel puts it into an error state for good, where read() gives nothing. */
-		set_absent(row, "not counted: it is pinned, and found no free counter");
+	else if (!counters__delta(counters, worker, event, first, last, &delta))
+		/* The kernel puts a pinned one into an error state for good: read() gives nothing. */
+		set_absent(row, what->attr.pinned
+					? "not counted: it is pinned, and found no free counter"
+					: "not counted: no reading at the start or the end");
+	else if (stood_still(counters, worker, first, last, &delta, reason, sizeof(reason)))
+		set_absent(row, reason);
 	else
-		set_absent(row, "not counted: no reading at the start or the end");
+		set_count(row, &delta, what);
 	if (thread->elsewhere)
 		json_object_set_new(row, "elsewhere", json_true());
 	if (thread->note)

@@ -169,7 +169,7 @@ static void check_hardware(json_t *doc)
 	}
 }
 
-START_TEST(test_three_threads)
+START_TEST(report_benchmark_1929_each_thread_has_its_own_counts)
 {
 	const struct sensor *sensor = find_sensor();
 	void *config, *state;
@@ -329,6 +329,62 @@ START_TEST(test_not_observable)
 }
 END_TEST
 
+static bool is_mapped(const char *name)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+	bool found = false;
+
+	ck_assert_ptr_nonnull(maps);
+	while (!found && fgets(line, sizeof(line), maps))
+		found = strstr(line, name);
+	fclose(maps);
+	return found;
+}
+
+static void *read_for_another(void *arg)
+{
+	struct counted *s = arg;
+
+	ck_assert_int_eq(counter__read(counters__thread(s->counters, 0, 0)->counter,
+				       counters__value(s->counters, 0, 1, 0)),
+			 0);
+	return NULL;
+}
+
+/*
+ * rdpmc reads the counter of the CPU that it runs on, whosever it is. Nothing is mapped for it, and
+ * a count is the same whoever reads it.
+ */
+START_TEST(report_papi_39_counts_are_read_by_the_kernel)
+{
+	struct counted s;
+	pthread_t reader;
+
+	prepare(&s, "task-clock,cycles", 1, 3);
+	if (!may_count()) {
+		drop(&s);
+		return;
+	}
+	open_on_self(&s);
+	spin();
+	ck_assert_int_eq(counter__read(counters__thread(s.counters, 0, 0)->counter,
+				       counters__value(s.counters, 0, 0, 0)),
+			 0);
+	ck_assert(!pthread_create(&reader, NULL, read_for_another, &s));
+	pthread_join(reader, NULL);
+	ck_assert_int_eq(counter__read(counters__thread(s.counters, 0, 0)->counter,
+				       counters__value(s.counters, 0, 2, 0)),
+			 0);
+	for (int row = 0; row < 2; row++)
+		ck_assert_uint_le(counters__value(s.counters, 0, row, 0)->val,
+				  counters__value(s.counters, 0, row + 1, 0)->val);
+	ck_assert_uint_gt(counters__value(s.counters, 0, 1, 0)->val, 0);
+	ck_assert(!is_mapped("perf_event"));
+	drop(&s);
+}
+END_TEST
+
 /* Root turned into nobody, where kernel.perf_event_paranoid is 2. */
 START_TEST(test_user_only)
 {
@@ -354,12 +410,14 @@ START_TEST(test_user_only)
 	for (int i = 1; i < 3; i++) {
 		ck_assert_ptr_null(counters__thread(s.counters, 0, i)->counter);
 		ck_assert_str_eq(counters__thread(s.counters, 0, i)->reason,
-				 "no permission: kernel.perf_event_paranoid is 2 (sysctl "
-				 "kernel.perf_event_paranoid=1, or CAP_PERFMON)");
+				 "no permission: kernel.perf_event_paranoid is 2, CapEff "
+				 "0000000000000000 (sysctl kernel.perf_event_paranoid=1, or "
+				 "CAP_PERFMON)");
 	}
 	drop(&s);
 }
 END_TEST
 
-UNIT_MAIN("counters", test_three_threads, test_config, test_close_on_exec, test_too_many_files,
-	  test_dead_thread, test_not_observable, test_user_only)
+UNIT_MAIN("counters", report_benchmark_1929_each_thread_has_its_own_counts, test_config,
+	  test_close_on_exec, test_too_many_files, test_dead_thread, test_not_observable,
+	  report_papi_39_counts_are_read_by_the_kernel, test_user_only)

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "lib/worker.h"
 #include "perf/counters.h"
 #include "tests/unit/counters.h"
 #include "tests/unit/unit.h"
@@ -83,7 +84,62 @@ static void emits(uint64_t val, uint64_t ena, uint64_t run, const char *text)
 	",\"enabled_ns\":" ena ",\"running_ns\":" run ",\"scaled\":" scaled ",\"reason\":" reason \
 	"}"
 
-START_TEST(test_scaled)
+/* A quotient of it would be garbage, and 0 a lie. */
+START_TEST(report_cadvisor_2629_never_scheduled_is_no_number)
+{
+	if (!may_count())
+		return;
+	emits(0, 1000, 0, ROW("0", "1000", "0", "null", "\"not counted: never scheduled\""));
+	emits(77, 1000, 0, ROW("77", "1000", "0", "null", "\"not counted: never scheduled\""));
+	emits(0, 0, 0, ROW("0", "0", "0", "null", "\"not counted: never scheduled\""));
+}
+END_TEST
+
+/* Of a thread that ran for 100 ms: what its counter says that was enabled for so long. */
+static json_t *emitted_of_100_ms(uint64_t ena_ns)
+{
+	struct sample samples[2] = {{.cpu_ns = 5000000}, {.cpu_ns = 105000000}};
+	const struct worker worker = {.samples = samples};
+	struct counted s;
+	json_t *doc = new_doc(1), *row;
+
+	prepare(&s, "dummy", 1, 2);
+	s.counters->workers = &worker;
+	set(&s, 0, 0, 0, 7, 7);
+	set(&s, 0, 1, 1000, 7 + ena_ns, 7 + ena_ns);
+	counters__emit(s.counters, 0, 1, doc);
+	row = json_incref(row_of(doc, "dummy", 0));
+	drop(&s);
+	json_decref(doc);
+	return row;
+}
+
+/* A counter that dies with its CPU, and comes back with it, has a count that is too low. */
+START_TEST(report_bpftrace_3125_a_counter_that_stood_still)
+{
+	json_t *row;
+
+	if (!may_count())
+		return;
+	row = emitted_of_100_ms(60000000);
+	ck_assert_str_eq(
+		reason_of(row),
+		"not counted: it was enabled for 60.0 of the 100.0 ms that the thread ran");
+	ck_assert(json_is_null(json_object_get(row, "value")));
+	ck_assert(json_is_null(json_object_get(row, "scaled")));
+	json_decref(row);
+	row = emitted_of_100_ms(99500000);
+	ck_assert_int_eq(json_integer_value(json_object_get(row, "scaled")), 1000);
+	json_decref(row);
+	/* Its clock has the interrupts in it, which the thread's leaves out. */
+	row = emitted_of_100_ms(140000000);
+	ck_assert_int_eq(json_integer_value(json_object_get(row, "scaled")), 1000);
+	json_decref(row);
+}
+END_TEST
+
+/* Low by the share of time in which others had the counters, and the digits of large ones gone. */
+START_TEST(report_benchmark_1813_multiplexed_counts_are_scaled)
 {
 	if (!may_count())
 		return;
@@ -93,9 +149,6 @@ START_TEST(test_scaled)
 	emits(100, 1000, 300, ROW("100", "1000", "300", "333", "null"));
 	emits(200, 1000, 300, ROW("200", "1000", "300", "667", "null"));
 	emits(0, 1000, 1000, ROW("0", "1000", "1000", "0", "null"));
-	/* no zero: it was not counted */
-	emits(0, 1000, 0, ROW("0", "1000", "0", "null", "\"not counted: never scheduled\""));
-	emits(0, 0, 0, ROW("0", "0", "0", "null", "\"not counted: never scheduled\""));
 	/* digits that a double would lose */
 	emits(9007199254740993, 7, 7,
 	      ROW("9007199254740993", "7", "7", "9007199254740993", "null"));
@@ -154,4 +207,6 @@ START_TEST(test_intervals)
 }
 END_TEST
 
-UNIT_MAIN("counters_emit", test_delta, test_scaled, test_intervals)
+UNIT_MAIN("counters_emit", test_delta, report_cadvisor_2629_never_scheduled_is_no_number,
+	  report_bpftrace_3125_a_counter_that_stood_still,
+	  report_benchmark_1813_multiplexed_counts_are_scaled, test_intervals)
