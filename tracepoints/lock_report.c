@@ -169,7 +169,8 @@ void lock_report__resolve(struct lock_report *report, const char *kallsyms)
 			add_site(report, &report->sites[i]);
 	scale_rows(report);
 	add_unsampled(report);
-	qsort(report->rows, report->nr_rows, sizeof(*report->rows), by_total);
+	if (report->nr_rows)
+		qsort(report->rows, report->nr_rows, sizeof(*report->rows), by_total);
 	for (size_t i = 0; i < report->nr_rows; i++)
 		total += report->rows[i].total_ns;
 	/* Nested waits count in both, so a little more would be possible; twice is a fault. */

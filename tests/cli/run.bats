@@ -21,14 +21,14 @@ RATE_IS_RIGHT='[.benchmarks[].runs[]] | length > 0 and all(
 	. > -0.01 and . < 0.01)'
 
 @test "count-local runs for everybody, and its document adds up" {
-	call "${AS_NOBODY[@]}" stat -j -q -d 0.05 -w 0.01 --no-evidence count-local
+	call "${AS_NOBODY[@]}" stat -j -q -d 0.3 -w 0.01 --no-evidence count-local
 	exits 0
 	json '.format == "bpfperf-result" and .complete and (.tool.seed | type == "number")'
 	json '.benchmarks[0].runs | length == 5 and all(.status == "ok" and .role == "clean")'
 	json '.benchmarks[0].runs | map(.n) | sort == [0, 1, 2, 3, 4]'
 	json "$RATE_IS_RIGHT"
 	# One producer on one CPU: the time that was asked for is the time that was taken.
-	json '.benchmarks[0].runs | all(.threads[0].dur_ns > 25e6 and .threads[0].dur_ns < 5e8)'
+	json '.benchmarks[0].runs | all(.threads[0].dur_ns > 15e7 and .threads[0].dur_ns < 3e9)'
 }
 
 @test "count-global runs for everybody, with the words that the kernel's bench took" {
@@ -62,7 +62,7 @@ RATE_IS_RIGHT='[.benchmarks[].runs[]] | length > 0 and all(
 	call "${AS_NOBODY[@]}" stat -n -d 60 -r 3 --seed 7 -o "$OPEN/plan.json" \
 		count-local pad=128,8
 	exits 0
-	[ $(($(now_ms) - before)) -lt 5000 ]
+	[ $(($(now_ms) - before)) -lt 30000 ]
 	stdout_line 'count-local/pad=128/.*producers=1'
 	stdout_line 'count-local/pad=8/.*producers=1'
 	stdout_has "3 runs x 60 s"
@@ -77,9 +77,9 @@ RATE_IS_RIGHT='[.benchmarks[].runs[]] | length > 0 and all(
 	rate="$number( [kMG])? ops/s"
 	checked='every addition is in the counter: check ok'
 
-	call "${AS_NOBODY[@]}" stat -q -d 0.05 -w 0.01 count-local
+	call "${AS_NOBODY[@]}" stat -q -d 0.3 -w 0.01 count-local
 	exits 0
-	stdout_line 'count-local   pad=128   1 producer on CPU [0-9]+   5 runs x 0\.05 s.*'
+	stdout_line 'count-local   pad=128   1 producer on CPU [0-9]+   5 runs x 0\.3 s.*'
 	stdout_line "    $rate   95 % CI $number - $number     $number ns/op     $checked"
 	stdout_line "    CPU [0-9]+  $rate     run CV $number %"
 	stdout_line '    per op    total of all runs   event'
@@ -116,6 +116,29 @@ RATE_IS_RIGHT='[.benchmarks[].runs[]] | length > 0 and all(
 	call "${AS_NOBODY[@]}" stat -j -q "${QUICK[@]}" --prod-affinity "$cpu" count-local
 	exits 0
 	json --argjson cpu "$cpu" '.benchmarks[0].runs[0].threads[0].cpu == $cpu'
+}
+
+@test "google/benchmark#325: a warning comes once, and -q silences it" {
+	local words=("${QUICK[@]}" -r 3 -p $(($(nproc) + 1)) count-local)
+
+	call "${AS_NOBODY[@]}" stat -j "${words[@]}"
+	exits 0
+	[ "$(grep -c 'producers share' <<<"$stderr")" -eq 1 ]
+	json '[.warnings[] | select(.code == "MORE_PRODUCERS_THAN_CPUS")] | length == 1'
+	call "${AS_NOBODY[@]}" stat -j -q "${words[@]}"
+	exits 0
+	[ -z "$stderr" ]
+	json '[.warnings[] | select(.code == "MORE_PRODUCERS_THAN_CPUS")] | length == 1'
+}
+
+@test "google/benchmark#325: the document has what makes numbers unsteady" {
+	call "${AS_NOBODY[@]}" stat -j -q "${QUICK[@]}" count-local
+	exits 0
+	# Each is a value, or null with the reason why this machine does not say it.
+	json '.boots[0] as $boot | ["power.governor", "power.turbo", "cpu.smt", "kernel.cmdline",
+		"kernel.release", "mitigations"] | all(. as $key |
+		($boot | getpath($key / ".")) != null or ($boot.absent[$key] | length > 0))'
+	json '.benchmarks[0].runs[0].state | has("load1") and has("steal_pct")'
 }
 
 @test "a BPF benchmark without privileges: what is missing, and exit 2" {

@@ -24,11 +24,11 @@ ended_by() {
 	kill "-$1" "$pid"
 	finish
 	exits "$2"
-	[ $(($(now_ms) - before)) -lt 3000 ]
+	[ $(($(now_ms) - before)) -lt 10000 ]
 	is_gone "$child"
 }
 
-@test "SIGINT: what was measured is printed and saved, exit 130" {
+@test "traviscross/mtr#4: SIGINT: what was measured is printed and saved, exit 130" {
 	begin -j -o "$BATS_TEST_TMPDIR/x.json"
 	ended_by INT 130
 	json '.complete == false and (.incomplete_reason | test("signal 2"))'
@@ -37,7 +37,7 @@ ended_by() {
 	diff "$BATS_TEST_TMPDIR/x.json" "$BATS_TEST_TMPDIR/out"
 }
 
-@test "SIGTERM: the same, exit 143" {
+@test "traviscross/mtr#4: SIGTERM: the same, exit 143" {
 	begin -j
 	ended_by TERM 143
 	json '.complete == false and (.incomplete_reason | test("signal 15"))'
@@ -63,7 +63,7 @@ ended_by() {
 	json '.complete == false and .benchmarks[0].runs[0].values.ops_rate > 0'
 }
 
-@test "a second signal ends it at once, though the run hangs" {
+@test "traviscross/mtr#4: a second signal ends it at once, though the run hangs" {
 	local before
 
 	begin -j
@@ -75,7 +75,7 @@ ended_by() {
 	kill -INT "$pid"
 	finish
 	exits 130
-	[ $(($(now_ms) - before)) -lt 1000 ]
+	[ $(($(now_ms) - before)) -lt 10000 ]
 	until_true 5 is_gone "$child"
 }
 
@@ -88,7 +88,7 @@ ended_by() {
 }
 
 @test "SIGKILL of a run is a failed run, and the others go on" {
-	start "$BPFPERF" stat -j -q -e none -r 2 -d 3 -w 0.01 --no-evidence count-local
+	start "$BPFPERF" stat -j -q -e none -r 2 -d "$(stretch 3)" -w 0.01 --no-evidence count-local
 	wait_for_run
 	kill -KILL "$child"
 	finish

@@ -41,10 +41,13 @@ verbs() {
 	stdout_has "Usage: bpfperf stat"
 }
 
-@test "--version names the program" {
+@test "falcosecurity/libs#3081: --version names the program, and both compilers" {
 	call "$BPFPERF" --version
 	exits 0
-	stdout_has "bpfperf "
+	stdout_line 'bpfperf [0-9]+\.[0-9]+\.[0-9]+.*'
+	# What the verifier makes of a program depends on who compiled it.
+	stdout_line '.*clang version [0-9]+\..*'
+	[ "${#lines[@]}" -eq 3 ]
 }
 
 @test "no verb: the usage, on stderr" {
@@ -165,7 +168,7 @@ verbs() {
 	stderr_has "'raw-tp' stands twice"
 }
 
-@test "--prod-affinity with a CPU that is not there: those that are allowed" {
+@test "libbpf/libbpf#103: --prod-affinity with a CPU that is not there: those that are allowed" {
 	refused stat --prod-affinity $(($(getconf _NPROCESSORS_CONF) + 99)) noop
 	stderr_has "allowed are $(allowed_cpus)"
 	refused stat --prod-affinity one noop

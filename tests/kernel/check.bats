@@ -49,10 +49,10 @@ foreign_calls() {
 	loop=$!
 }
 
-@test "an element deleted behind its back fails the run: no number, exit 2" {
+@test "newtools/ebpf#57: an element deleted behind its back fails the run: no number, exit 2" {
 	local map
 
-	start "$BPFPERF" stat -j -q -e none -r 1 -d 3 -w 0.01 --no-evidence hashmap-full
+	start "$BPFPERF" stat -j -q -e none -r 1 -d "$(stretch 3)" -w 0.01 --no-evidence hashmap-full
 	wait_for_run
 	map=$(id_of map full)
 	# Key 0 of the filled map: the next update finds room, which it never may.
@@ -64,10 +64,31 @@ foreign_calls() {
 		(.reason | length > 0)'
 }
 
+# The kernel hands what a run leaves in its context to the next one: the second batch was another.
+@test "newtools/ebpf#57: every batch does the work of the first, whichever way it is run" {
+	call "$BPFPERF" stat -j -q "${QUICK[@]}" -d "$(stretch 0.1)" batch=1000 extra=50 noop \
+		--trigger prog-run:syscall,prog-run:raw_tp,prog-run:tc,prog-run:xdp
+	exits 0
+	json '.benchmarks | length == 4 and all(.runs[0] | .status == "ok" and
+		(.threads[0] | .batches > 1 and .ops == .batches * 1000))'
+}
+
+@test "falcosecurity/libs#3081: this kernel takes every program that clang made" {
+	call "$BPFPERF" list -j
+	exits 0
+	json '.benchmarks | length > 5 and all(.can_run)'
+	call "$BPFPERF" stat -j -q -r 1 -d "$(stretch 0.1)" -w 0.01 -e none -L noop
+	exits 0
+	json '[.benchmarks[0].runs[] | select(.role == "evidence")] | length == 1 and
+		all(.status == "ok" and .locks_reason == null)'
+	call "$BPFPERF" doctor -j
+	json '.checks[] | select(.name == "prog-run") | .status == "ok" and .detail == null'
+}
+
 @test "a failed run is told in the text, and is in no mean" {
 	local map
 
-	start "$BPFPERF" stat -q -e none -r 1 -d 3 -w 0.01 --no-evidence hashmap-full
+	start "$BPFPERF" stat -q -e none -r 1 -d "$(stretch 3)" -w 0.01 --no-evidence hashmap-full
 	wait_for_run
 	map=$(id_of map full)
 	bpftool map delete id "$map" key 0 0 0 0
@@ -81,7 +102,7 @@ foreign_calls() {
 @test "an element too many in hashmap-update fails the run" {
 	local map
 
-	start "$BPFPERF" stat -j -q -e none -r 1 -d 3 -w 0.01 --no-evidence hashmap-update
+	start "$BPFPERF" stat -j -q -e none -r 1 -d "$(stretch 3)" -w 0.01 --no-evidence hashmap-update
 	wait_for_run
 	map=$(id_of map map)
 	bpftool map update id "$map" key 255 255 255 255 value 0 0 0 0 0 0 0 0
@@ -96,7 +117,7 @@ foreign_tasks_with() {
 	local prog calls
 
 	foreign_calls
-	start "$BPFPERF" stat -j -q -e none -r 1 -d 3 -w 0.01 --no-evidence --trigger "$1" \
+	start "$BPFPERF" stat -j -q -e none -r 1 -d "$(stretch 3)" -w 0.01 --no-evidence --trigger "$1" \
 		noop extra=50
 	wait_for_run || {
 		finish
@@ -129,7 +150,7 @@ foreign_tasks_with() {
 
 	foreign_calls
 	for trigger in tp-btf raw-tp; do
-		call unshare -p -f --mount-proc "$BPFPERF" stat -j -q "${QUICK[@]}" -d 0.2 \
+		call unshare -p -f --mount-proc "$BPFPERF" stat -j -q "${QUICK[@]}" -d "$(stretch 0.2)" \
 			--trigger "$trigger" noop extra=50
 		[ "$status" -ne 77 ] || skip "$(jq -r '.benchmarks[0].runs[0].reason' <<<"$output")"
 		exits 0

@@ -39,7 +39,7 @@ hooked() {
 }
 
 @test "nothing is left after a run" {
-	begin -d 4 hashmap-full
+	begin -d "$(stretch 4)" hashmap-full
 	finish
 	exits 0
 	is_gone "$child"
@@ -48,7 +48,7 @@ hooked() {
 
 @test "nothing is left after a run of a hooked program, its link included" {
 	hooked
-	begin -d 4 --trigger raw-tp hashmap-full
+	begin -d "$(stretch 4)" --trigger raw-tp hashmap-full
 	grep -q '^link ' <<<"$objects"
 	finish
 	exits 0

@@ -168,6 +168,24 @@ all_gone() {
 	json "$GRACE"' | .[0] | .tracer.runs > 0 and .tracer.run_ns / .window_ns < 0.005'
 }
 
+# One run with both of them: what is counted of their programs has the same keys.
+@test "every tracer says what it cost, and how often it was passed over" {
+	need_sched
+	[ -w /proc/sys/kernel/bpf_stats_enabled ] || skip "no BPF run-time statistics"
+	bpf_stats=$(sysctl -n kernel.bpf_stats_enabled)
+	sysctl -q -w kernel.bpf_stats_enabled=1
+	traced -L -T rcu-tasks-trace:path=sched local-storage-churn procs=100
+	exits 0
+	json '[.benchmarks[0].runs[] | select(.role == "evidence") |
+		.locks_tracer, .grace_periods[0].tracer] | length >= 2 and
+		all(.runs > 0 and .run_ns >= 0 and .recursion_misses >= 0)'
+	sysctl -q -w kernel.bpf_stats_enabled=0
+	traced -L noop
+	exits 0
+	json '.benchmarks[0].runs[] | select(.role == "evidence").locks_tracer |
+		.runs == null and .run_ns == null and .recursion_misses >= 0'
+}
+
 @test "the CPU time of the kthread is in ns and in ticks" {
 	need_sched
 	traced -d 2 -T rcu-tasks-trace:path=sched local-storage-churn procs=10

@@ -119,7 +119,7 @@ every_benchmark_with() {
 	done
 }
 
-@test "without --trigger the first of the list that works is taken, and stored" {
+@test "libbpf/libbpf-bootstrap#56: without --trigger the first of the list that works is taken, and stored" {
 	local name listed
 
 	for name in $(bpf_benchmarks); do

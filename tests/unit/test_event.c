@@ -427,7 +427,7 @@ START_TEST(test_impossible_caches)
 }
 END_TEST
 
-START_TEST(test_hostile)
+START_TEST(report_libbpf_482_hostile_event_strings)
 {
 	char spec[EVENT_SPEC_MAX + 2];
 	struct event_list list;
@@ -489,4 +489,4 @@ END_TEST
 
 UNIT_MAIN("event", test_every_name, test_names_offered, test_what_a_count_means, test_modifiers,
 	  test_lists, test_errors, test_refusals, test_numeric, test_groups, test_impossible_caches,
-	  test_hostile, test_limits)
+	  report_libbpf_482_hostile_event_strings, test_limits)

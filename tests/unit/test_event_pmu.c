@@ -100,7 +100,7 @@ START_TEST(test_encodings)
 END_TEST
 
 /* One event per kind of core, the performance cores first; software events stay one. */
-START_TEST(test_hybrid)
+START_TEST(report_rustc_perf_1480_one_event_per_kind_of_core)
 {
 	static const struct {
 		const char *name, *cpus;
@@ -250,5 +250,5 @@ START_TEST(test_hostile)
 }
 END_TEST
 
-UNIT_MAIN("event_pmu", test_encodings, test_hybrid, test_names_and_units, test_refusals,
-	  test_uncore, test_hostile)
+UNIT_MAIN("event_pmu", test_encodings, report_rustc_perf_1480_one_event_per_kind_of_core,
+	  test_names_and_units, test_refusals, test_uncore, test_hostile)

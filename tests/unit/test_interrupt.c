@@ -98,7 +98,7 @@ START_TEST(test_a_repeat_is_the_same_request)
 }
 END_TEST
 
-START_TEST(test_second_kills_the_child)
+START_TEST(report_mtr_4_second_signal_kills_the_run)
 {
 	pid_t child = fork();
 	int status;
@@ -140,5 +140,5 @@ START_TEST(test_ignore)
 END_TEST
 
 UNIT_MAIN("interrupt", test_before_init, test_first_asks, test_full_event, test_second_ends,
-	  test_a_repeat_is_the_same_request, test_second_kills_the_child,
+	  test_a_repeat_is_the_same_request, report_mtr_4_second_signal_kills_the_run,
 	  test_ignored_stays_ignored, test_ignore)

@@ -220,7 +220,7 @@ START_TEST(test_report)
 END_TEST
 
 /* Seconds of waits on an idle machine were a bug of perf: more waits than time is said aloud. */
-START_TEST(test_report_of_more_waits_than_time)
+START_TEST(report_linux_287bd5cf_more_waits_than_time)
 {
 	struct lock_report report = {.wall_ns = 1000};
 	static struct lock_task task;
@@ -268,4 +268,4 @@ START_TEST(test_verdicts)
 END_TEST
 
 UNIT_MAIN("locks", test_class_of_real_stacks, test_types, test_ksyms, test_hidden_addresses,
-	  test_histogram, test_report, test_report_of_more_waits_than_time, test_verdicts)
+	  test_histogram, test_report, report_linux_287bd5cf_more_waits_than_time, test_verdicts)
