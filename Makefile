@@ -53,6 +53,7 @@ help:
 	@echo '  O=DIR        build in DIR (default build)'
 	@echo '  V=1          print the commands'
 	@echo '  W=1          more warnings, all of them errors'
+	@echo '  STAGES="unit cli kernel style stats fuzz vm"   what check runs; the first four'
 	@echo '  SAN=1        the program with AddressSanitizer and UndefinedBehaviorSanitizer'
 	@echo '  CC=clang     another compiler'
 	@echo '  ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-   for another machine, in O=build/arm64'

@@ -39,8 +39,8 @@ teardown() {
 		(.counters | map(.scaled) | add)'
 }
 
-# task-clock has the interrupts and the stolen time in it, which the scheduler's clock leaves out:
-# they agree where the producer had its CPU to itself.
+# The time of a thread leaves out what its calls into the kernel take past a slice, beside others;
+# task-clock has it. They agree where the producer had its CPU to itself.
 @test "two clocks agree: task-clock, and the time of the thread" {
 	local gaps='[.benchmarks[].runs[] | .threads as $threads | .counters[] |
 		select(.metric == "task-clock") | .scaled as $ns | .tid as $tid |
