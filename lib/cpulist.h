@@ -10,7 +10,7 @@ struct why;
 /* The highest number a list may name: the kernel's largest CONFIG_NR_CPUS is 8192. */
 #define CPULIST_MAX_CPU 8191
 
-/* Room for the text of any list: "0,2,4,...,8190" is the longest. */
+/* Room for the text of any list: "0-1,3-4,...,8190-8191" is the longest, of 26,568 characters. */
 #define CPULIST_TEXT_SIZE 32768
 
 /* A set of CPUs, or of NUMA nodes: ascending, each once. Zeroed is the empty set. */

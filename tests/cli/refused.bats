@@ -67,6 +67,7 @@ reasons() {
 
 	level=$(cat /proc/sys/kernel/perf_event_paranoid) || skip "this kernel has no perf events"
 	[ "$level" -gt 1 ] || skip "everybody may count here"
+	! grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || skip "a seccomp filter is on here"
 	call "${AS_NOBODY[@]}" stat -j -q "${QUICK[@]}" -e context-switches count-local
 	exits 0
 	reasons "^no permission: kernel.perf_event_paranoid is $level, CapEff 0{16} \\(sysctl kernel.perf_event_paranoid=1, or CAP_PERFMON\\)$"

@@ -59,14 +59,13 @@ without() {
 	exits 0
 }
 
-@test "root: every trial decides, in two seconds, and leaves nothing loaded" {
-	local before names='hook_|run_(syscall|raw_tp|tc|xdp)$|read_kernel|doctor'
+@test "root: every trial decides, and leaves nothing loaded" {
+	local names='hook_|run_(syscall|raw_tp|tc|xdp)$|read_kernel|doctor'
 
 	need_bpf
-	before=$(now_ms)
 	call "$BPFPERF" doctor -j
 	exits 0
-	[ $(($(now_ms) - before)) -le "$(stretch 2000 | cut -d . -f 1)" ]
+	json '[.checks[] | select(.detail // "" | test("took longer"))] == []'
 	[ -z "$stderr" ]
 	json '[.checks[] | select(.name | IN("fentry", "kprobe", "tp-btf", "uprobe", "prog-run", "jit"))] |
 		length == 6 and all(.status | IN("ok", "gap"))'

@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,8 +20,12 @@
 static pid_t hurried;
 static time_t hours;
 
-/* In a run: its signs of life come from long ago. */
-static bool late;
+/*
+ * A run has given its last sign of life: to the one that waits for it an hour passes. Shared with
+ * the runs. (Going back in the run instead fails on a machine that has been up for less.)
+ */
+static atomic_bool *silent;
+static pid_t waiter;
 
 /* Takes the place of libc's. */
 int clock_gettime(clockid_t clock, struct timespec *now)
@@ -29,8 +34,8 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 
 	if (clock == CLOCK_MONOTONIC && hurried == getpid())
 		now->tv_sec += 3600 * ++hours;
-	if (clock == CLOCK_MONOTONIC && late)
-		now->tv_sec -= 3600;
+	if (clock == CLOCK_MONOTONIC && silent && atomic_load(silent) && waiter == getpid())
+		now->tv_sec += 3600;
 	return err;
 }
 
@@ -55,8 +60,8 @@ BENCH(hung, .name = "hung", .summary = "never returns", .op = "nothing", .checke
 
 __attribute__((noreturn)) static void hang_late(void)
 {
-	late = true;
 	pulse__beat();
+	atomic_store(silent, true);
 	for (;;)
 		pause();
 }
@@ -133,7 +138,13 @@ static void ends(const char *name, double duration_s, const char *status, const 
 	request.warmup_s = 0;
 	request.interval_s = 0.01;
 	ck_assert_msg(!machine__build(&request, &plan, &why), "%s", why.text);
+	silent = mmap(NULL, sizeof(*silent), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	ck_assert_ptr_ne(silent, MAP_FAILED);
+	waiter = getpid();
 	run = execute__run(plan, &step);
+	munmap(silent, sizeof(*silent));
+	silent = NULL;
 	ck_assert_str_eq(json_string_value(json_object_get(run, "status")), status);
 	ck_assert_str_eq(json_string_value(json_object_get(run, "reason")), reason);
 	ck_assert(json_is_null(json_object_get(run, "values")));

@@ -67,11 +67,14 @@ static bool watch(void)
 	bpf_program__set_autoload(skel->progs.lock_begin_btf, false);
 	bpf_program__set_autoload(skel->progs.lock_end_btf, false);
 	err = lock_contention_bpf__load(skel);
-	if (err) {
-		fprintf(stderr, "skipped: no BPF program loads here: %s\n", strerror(-err));
+	if (err == -EPERM || err == -EACCES || err == -ENOSYS) {
+		printf("ok - the lock tracer # skip no BPF program may be loaded here: %s\n",
+		       strerror(-err));
+		fflush(stdout);
 		lock_contention_bpf__destroy(skel);
 		return false;
 	}
+	ck_assert_int_eq(err, 0);
 	ck_assert_uint_eq(call(skel->progs.lock_enroll, 0, 0), 0);
 	return true;
 }
