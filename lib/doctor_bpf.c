@@ -193,7 +193,8 @@ static const char *remedy_for(const struct doctor *doctor, int err, const char *
 	struct refusal refusal;
 
 	refusal__read(doctor->roots->proc, &refusal);
-	if (refusal.filtered && (err == -EPERM || err == -ENOSYS))
+	/* Some filter is on in many containers: it is the cause where bpf(2) cannot be had at all. */
+	if (refusal.filtered && (err == -EPERM || err == -ENOSYS) && doctor__try_map(4096))
 		return "run it outside of this container, or let its seccomp profile allow bpf";
 	return err == -ENOSYS ? "nothing on this kernel" : remedy;
 }

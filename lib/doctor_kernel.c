@@ -124,7 +124,6 @@ static const char *lockdown_mode(char *text)
 static void judge_lockdown(char *text, struct finding *finding)
 {
 	const char *mode = lockdown_mode(text);
-	int err = doctor__try_kernel_read();
 
 	if (!mode) {
 		finding__unknown(finding, NULL, "no mode in force in '%s'", text);
@@ -133,7 +132,7 @@ static void judge_lockdown(char *text, struct finding *finding)
 	finding__value(finding, "%s", mode);
 	if (strcmp(mode, "confidentiality"))
 		return;
-	if (!err)
+	if (!doctor__try_kernel_read())
 		finding__detail(finding, "tried: a program may read kernel memory all the same");
 	else
 		finding__gap(finding,

@@ -73,6 +73,13 @@ static bool is_sysctl(const struct doctor *doctor, int err)
 	       !refusal__may_perfmon(&refusal);
 }
 
+/* ENOSYS where the sysctl is there: the kernel has the call, and something hides it. */
+static bool is_refused(const struct doctor *doctor, int err)
+{
+	return err == -EACCES || err == -EPERM ||
+	       (err == -ENOSYS && doctor__host(doctor, "perf_event_paranoid"));
+}
+
 void doctor__paranoid(const struct doctor *doctor, struct finding *finding)
 {
 	const json_t *level = doctor__host(doctor, "perf_event_paranoid");
@@ -86,7 +93,7 @@ void doctor__paranoid(const struct doctor *doctor, struct finding *finding)
 		finding__detail(finding, "kernel and user space were counted");
 	else if (is_sysctl(doctor, err))
 		finding__gap(finding, PERF_REMEDY, "you may not count what happens in the kernel");
-	else if (err == -EACCES || err == -EPERM || (err == -ENOSYS && level))
+	else if (is_refused(doctor, err))
 		finding__gap(finding, OUTSIDE_REMEDY, "%s", why.text);
 	else
 		finding__gap(finding, "nothing on this kernel", "%s", why.text);
@@ -98,9 +105,11 @@ void doctor__pmu(const struct doctor *doctor, struct finding *finding)
 	uint64_t count;
 	int err = doctor->count("cycles:u", doctor->roots, &count, &why);
 
-	if (err == -EACCES || err == -EPERM || err == -ENOSYS)
+	if (is_refused(doctor, err))
 		finding__unknown(finding, is_sysctl(doctor, err) ? PERF_REMEDY : OUTSIDE_REMEDY,
 				 "%s", why.text);
+	else if (err == -ENOSYS)
+		finding__gap(finding, "nothing on this kernel", "%s", why.text);
 	else if (err)
 		finding__gap(finding,
 			     doctor__is_guest(doctor)

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cpulist.h"
 #include "lib/sysfs.h"
 #include "lib/why.h"
 
-/* The longest kernel command line is 4 KiB, a list of CPUs can be longer. */
+/* The longest kernel command line is 4 KiB. */
 #define TEXT_SIZE 16384
 #define KEY_SIZE  128
 #define WHY_SIZE  (SYSFS_PATH_SIZE + 128)
@@ -138,7 +139,7 @@ void host_part__file_text(const struct host_part *part, const char *key, const c
 void host_part__file_list(const struct host_part *part, const char *key, const char *missing,
 			  const char *root, const char *path)
 {
-	char text[TEXT_SIZE];
+	char text[CPULIST_TEXT_SIZE];
 	int len = sysfs__read(text, sizeof(text), "%s/%s", root, path);
 
 	if (len < 0)

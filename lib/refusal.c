@@ -9,7 +9,8 @@
 
 #include "lib/sysfs.h"
 
-#define STATUS_SIZE 4096
+/* The groups of a user stand before what is wanted, and there may be 65,536 of ten digits. */
+#define STATUS_SIZE (1 << 20)
 
 /* SECCOMP_MODE_FILTER of linux/seccomp.h. */
 #define MODE_FILTER 2
@@ -23,14 +24,16 @@ static const char *field(const char *status, const char *name)
 
 void refusal__read(const char *proc, struct refusal *ret)
 {
-	char status[STATUS_SIZE];
+	char *status = malloc(STATUS_SIZE);
 
 	*ret = (struct refusal){0};
-	if (sysfs__read(status, sizeof(status), "%s/self/status", proc) < 0)
-		return;
-	ret->known = true;
-	ret->cap_eff = strtoull(field(status, "\nCapEff:"), NULL, 16);
-	ret->filtered = strtol(field(status, "\nSeccomp:"), NULL, 10) == MODE_FILTER;
+	if (status && sysfs__read(status, STATUS_SIZE, "%s/self/status", proc) >= 0 &&
+	    strstr(status, "\nCapEff:")) {
+		ret->known = true;
+		ret->cap_eff = strtoull(field(status, "\nCapEff:"), NULL, 16);
+		ret->filtered = strtol(field(status, "\nSeccomp:"), NULL, 10) == MODE_FILTER;
+	}
+	free(status);
 }
 
 bool refusal__may_perfmon(const struct refusal *refusal)

@@ -87,7 +87,9 @@ static void explain_missing_call(int err, const struct event_env *env, struct wh
 	why__set(why, err,
 		 "no permission: perf_event_open gives ENOSYS, and yet this kernel has it (%s, "
 		 "%s): %s",
-		 paranoid, caps, refusal__suspects(&refusal));
+		 paranoid, caps,
+		 refusal.known && !refusal.filtered ? "a sandbox that emulates system calls"
+						    : refusal__suspects(&refusal));
 }
 
 static void explain_support(const struct event *event, int err, const struct event_env *env,
