@@ -102,13 +102,16 @@ static json_t *child_failed(const struct child *child, int err, int status)
 		snprintf(reason, sizeof(reason),
 			 "the run hung while %s, and was ended after %d s without progress", doing,
 			 (int)(PULSE_GRACE_NS / NSEC_PER_SEC));
+	else if (err)
+		snprintf(reason, sizeof(reason), "cannot read what the run sent: %s",
+			 strerror(-err));
 	else if (WIFSIGNALED(status))
 		snprintf(reason, sizeof(reason), "the run died of signal %d (%s) while %s",
 			 WTERMSIG(status), strsignal(WTERMSIG(status)), doing);
 	else
 		snprintf(reason, sizeof(reason),
-			 "the run ended without a result (exit %d%s%s) while %s",
-			 WEXITSTATUS(status), err ? ", " : "", err ? strerror(-err) : "", doing);
+			 "the run ended without a result (exit %d) while %s", WEXITSTATUS(status),
+			 doing);
 	return outcome__absent("failed", reason);
 }
 

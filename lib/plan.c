@@ -39,7 +39,7 @@ static int parse_cpus(const struct plan *plan, const char *option, const char *t
 	int err = cpulist__parse(text, ret, why);
 
 	if (err)
-		return err;
+		return err == -ERANGE ? -EINVAL : err;
 	for (int i = 0; i < ret->nr; i++) {
 		if (cpulist__contains(&plan->allowed, ret->cpu[i]))
 			continue;

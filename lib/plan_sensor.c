@@ -43,8 +43,9 @@ int plan__add_sensor(struct plan *plan, enum run_role role, const char *name, co
 	err = ops->parse(spec, &config, why);
 	if (err)
 		return err;
-	if (ops->probe)
-		err = ops->probe(config, why);
+	/* The words were understood: an EINVAL of the kernel is not the user's. */
+	if (ops->probe && (err = ops->probe(config, why)) == -EINVAL)
+		err = -ENOTSUP;
 	if (!err && role == ROLE_EVIDENCE)
 		err = append_sensor(&plan->evidence, &plan->nr_evidence, ops, config);
 	else if (!err)

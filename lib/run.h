@@ -73,7 +73,7 @@ struct run {
 	bool probe;	   /* one small batch, to see whether it works */
 	int nr_ticks;	   /* rows there is room for */
 	int nr_warmup;	   /* the row with which the measurement begins */
-	int last_tick;	   /* the one with which it ended; < nr_ticks - 1 if interrupted */
+	int last_tick;	   /* the one with which it ended; an earlier one if interrupted */
 	uint64_t start_ns; /* of tick 0, CLOCK_MONOTONIC */
 	atomic_int tick;   /* the newest tick */
 	atomic_int unread; /* producers that have ended no batch since the warm-up */

@@ -138,12 +138,14 @@ static json_t *interval_count(const struct counters *counters, int event, int ti
 {
 	struct counter_value delta;
 	uint64_t sum = 0, scaled;
+	char reason[128];
 	int nr = 0;
 
 	for (int i = 0; i < counters->nr_workers; i++) {
 		if (counters__thread(counters, i, event)->elsewhere)
 			continue;
 		if (!counters__delta(counters, i, event, tick - 1, tick, &delta) ||
+		    stood_still(counters, i, tick - 1, tick, &delta, reason, sizeof(reason)) ||
 		    !scale(&delta, &scaled) || __builtin_add_overflow(sum, scaled, &sum))
 			return json_null();
 		nr++;

@@ -5,7 +5,7 @@
 
 # put FILE PATH: into the guest, with what it is linked to.
 put() {
-	local file=$1 target=$guest/${2#/} message
+	local file=$1 target=$guest/${2#/}
 
 	[[ $file == /* ]] || file=./$file
 	# What is there already is vm-run's own, or a library that came with another file.

@@ -71,8 +71,7 @@ static int probe(const void *config, struct why *why)
 	rtt_proc__close(&proc);
 	if (!err)
 		rtt_source__free(&source);
-	/* Not the user's words: those were understood. */
-	return err == -EINVAL ? -ENOTSUP : err;
+	return err;
 }
 
 static int on_event(void *arg, void *data, size_t size)

@@ -172,6 +172,7 @@ verbs() {
 	refused stat --prod-affinity $(($(getconf _NPROCESSORS_CONF) + 99)) noop
 	stderr_has "allowed are $(allowed_cpus)"
 	refused stat --prod-affinity one noop
+	refused stat --prod-affinity 9000 noop
 }
 
 @test "--timing other than the three words" {
