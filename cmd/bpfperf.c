@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cmd/cmd.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <subcmd/exec-cmd.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include "cmd/output.h"
 #include "lib/bench.h"
 #include "lib/bpf_log.h"
 #include "lib/interrupt.h"
@@ -67,7 +71,18 @@ static void raise_open_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int main(int argc, const char **argv)
+/*
+ * A stream that was closed stays an error to use, but its number is taken: the pipe of a run had
+ * become its stderr.
+ */
+static void occupy_closed_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			open("/dev/null", fd ? O_RDONLY : O_WRONLY);
+}
+
+static int run_verb(int argc, const char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : NULL;
 
@@ -77,6 +92,8 @@ int main(int argc, const char **argv)
 	raise_open_files();
 	/* A reader that went away is an error of that write, not the end of the measurement. */
 	signal(SIGPIPE, SIG_IGN);
+	/* So is a file that may grow no further (ulimit -f). */
+	signal(SIGXFSZ, SIG_IGN);
 	if (!verb) {
 		print_usage(stderr);
 		return EXIT_USAGE;
@@ -94,4 +111,10 @@ int main(int argc, const char **argv)
 		if (!strcmp(verbs[i].name, verb))
 			return verbs[i].run(argc - 1, argv + 1);
 	return unknown_verb(verb);
+}
+
+int main(int argc, const char **argv)
+{
+	occupy_closed_streams();
+	return output__finish(run_verb(argc, argv));
 }

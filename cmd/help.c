@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cmd/cmd.h"
+#include "cmd/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ int cmd__parse(int argc, const char **argv, const struct option *options, const 
 		if (strcmp(argv[i], "--help") && strcmp(argv[i], "-h"))
 			continue;
 		print_help(stdout, options, help);
-		exit(EXIT_DONE);
+		exit(output__finish(EXIT_DONE));
 	}
 	return parse_options(argc, argv, options, usage, 0);
 }

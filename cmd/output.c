@@ -2,10 +2,13 @@
 #include "cmd/output.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/cmd.h"
 #include "lib/file.h"
+#include "lib/log.h"
 
 int output__check(const char *path, struct why *why)
 {
@@ -31,4 +34,14 @@ int output__save(const char *path, const char *text, struct why *why)
 	int err = out_file__open(path, &file, why);
 
 	return err ? err : out_file__commit(&file, text, strlen(text), why);
+}
+
+int output__finish(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	if (status != EXIT_DONE)
+		return status;
+	error("cannot write to stdout: %s", errno_text(errno ? errno : EIO));
+	return EXIT_CANNOT;
 }

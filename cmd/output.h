@@ -14,4 +14,10 @@ int output__check(const char *path, struct why *why);
 /* After it. */
 int output__save(const char *path, const char *text, struct why *why);
 
+/*
+ * The exit status of the program: `status`, or EXIT_CANNOT after a message where that is EXIT_DONE
+ * and what was printed did not get to stdout.
+ */
+int output__finish(int status);
+
 #endif

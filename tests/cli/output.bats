@@ -174,3 +174,29 @@ only() {
 	jq -e '.tool.argv | length > 5' "$OPEN/dir/$file"
 	only "$file"
 }
+
+@test "a closed stream is not taken for another file" {
+	local doc=$BATS_TEST_TMPDIR/x.json
+
+	run bash -c '"$@" <&- >&- 2>&-' - "$BPFPERF" stat -q -v "${QUICK[@]}" -o "$doc" count-local
+	[ "$(jq -c '[.benchmarks[].runs[].status]' "$doc")" = '["ok"]' ]
+}
+
+@test "what does not get to stdout is no success" {
+	local words
+
+	for words in "stat -n count-local" --help "stat --help"; do
+		# shellcheck disable=SC2086 # words
+		run --separate-stderr bash -c '"$@" >/dev/full' - "$BPFPERF" $words
+		[ "$status" -eq 2 ]
+		stderr_has "cannot write to stdout"
+	done
+}
+
+@test "a file that may grow no further: a reason, and nothing left" {
+	run --separate-stderr bash -c 'ulimit -f 1; cd "$1" && shift && "$@"' - "$BATS_TEST_TMPDIR" \
+		"$BPFPERF" stat -q "${QUICK[@]}" -o x.json count-local
+	[ "$status" -eq 2 ]
+	stderr_has "File too large"
+	[ -z "$(find "$BATS_TEST_TMPDIR" -name '*x.json*')" ]
+}
