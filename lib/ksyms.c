@@ -102,8 +102,8 @@ int ksyms__load(const char *path, struct ksyms **ret, struct why *why)
 	ksyms__free(ksyms);
 	if (err == -EPERM)
 		return why__set(why, err,
-				"no kernel addresses in '%s' (needs CAP_SYSLOG, or "
-				"sysctl kernel.kptr_restrict=0)",
+				"no kernel addresses in '%s' (needs CAP_SYSLOG; without it, "
+				"kernel.kptr_restrict=0 and kernel.perf_event_paranoid=1)",
 				path);
 	return why__errno(why, err, "cannot read '%s'", path);
 }
