@@ -320,7 +320,8 @@ static int make_plan(struct stat_options *options, int argc, const char **argv, 
 	err = err ?: plan__build(&request, ret, why);
 	err = err ?: plan__add_sensor(*ret, ROLE_CLEAN, "counters", options->events, why);
 	err = err ?: set_precision(options, *ret, why);
-	return err ?: add_evidence(options, *ret, why);
+	err = err ?: add_evidence(options, *ret, why);
+	return err ?: plan__check_size(*ret, why);
 }
 
 static int run(struct stat_options *options, int nr_words, const char **words, int argc,

@@ -15,8 +15,22 @@
 #define NOISY_CV      0.02
 #define TELLING_SHARE 0.05
 
+/* Up to the explanation: why is no second reason to say it. */
+static bool is_same(const char *a, const char *b)
+{
+	size_t len = strcspn(a, "(");
+
+	return len == strcspn(b, "(") && !strncmp(a, b, len);
+}
+
 static void advise(json_t *next, const char *text)
 {
+	const json_t *said;
+	size_t i;
+
+	json_array_foreach(next, i, said)
+		if (is_same(json_string_value(said), text))
+			return;
 	if (json_array_size(next) < MAX_ADVICE)
 		json_array_append_new(next, json_string(text));
 }
@@ -57,16 +71,32 @@ static void about_locks(const struct plan *plan, const json_t *benchmark, json_t
 	}
 }
 
-static bool has_value(const struct plan *plan, const struct bench *bench, const struct param *param,
-		      const char *text)
+/* What a text proposes, as one value of one parameter. */
+struct wish {
+	const struct bench *bench;
+	const struct param *param;
+	uint64_t value;
+	bool or_more; /* what goes beyond it has it as well */
+};
+
+static bool point_has(const struct point *point, const struct wish *wish)
 {
+	bool common = param__find(common_params, wish->param->name);
+	const void *args = common ? &point->common : point->args;
 	uint64_t value;
 
-	if (param__parse(param, text, &value, NULL))
+	if (point->bench != wish->bench)
+		return false;
+	value = param__get(wish->param, args);
+	return value == wish->value || (wish->or_more && value > wish->value);
+}
+
+static bool has_value(const struct plan *plan, struct wish *wish, const char *text)
+{
+	if (param__parse(wish->param, text, &wish->value, NULL))
 		return false;
 	for (int i = 0; i < plan->nr_points; i++)
-		if (plan->points[i].bench == bench &&
-		    param__get(param, plan->points[i].args) == value)
+		if (point_has(&plan->points[i], wish))
 			return true;
 	return false;
 }
@@ -80,40 +110,38 @@ static bool has_tracer(const struct plan *plan, const char *name)
 }
 
 /* "keys=one,many": does the plan have every one of these? */
-static bool has_values(const struct plan *plan, const struct bench *bench, char *word)
+static bool has_values(const struct plan *plan, const struct bench *bench, char *word, bool rise)
 {
-	const struct param *param;
 	char *name = strsep(&word, "="), *value;
+	struct wish wish = {.bench = bench, .param = param__find(bench->params, name)};
 
-	param = param__find(bench->params, name);
-	while (param && (value = strsep(&word, ",")))
-		if (!has_value(plan, bench, param, value))
+	if (!wish.param)
+		wish.param = param__find(common_params, name);
+	if (!wish.param || !word)
+		return false;
+	wish.or_more = rise && !wish.param->words && !strchr(word, ',');
+	while ((value = strsep(&word, ",")))
+		if (!has_value(plan, &wish, value))
 			return false;
-	return param;
-}
-
-/* Does the plan have what this text proposes, up to the explanation in parentheses? */
-static bool has_all(const struct plan *plan, const struct bench *bench, const char *text)
-{
-	char copy[128], *cursor = copy, *word;
-
-	snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(text, "("), text);
-	while ((word = strsep(&cursor, " "))) {
-		if (!strcmp(word, "-T") && cursor)
-			return has_tracer(plan, strsep(&cursor, " "));
-		if (!strcmp(word, "-L"))
-			return has_tracer(plan, "locks");
-		if (*word && !has_values(plan, bench, word))
-			return false;
-	}
 	return true;
 }
 
-static void advise_new(const struct plan *plan, const struct point *point, const char *text,
-		       json_t *next)
+/* Does the plan have what this text proposes, up to the explanation in parentheses? */
+static bool has_all(const struct plan *plan, const struct bench *bench, const char *text, bool rise)
 {
-	if (text && !has_all(plan, point->bench, text))
-		advise(next, text);
+	char copy[128], *cursor = copy, *word;
+	bool has = true;
+
+	snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(text, "("), text);
+	while (has && (word = strsep(&cursor, " "))) {
+		if (!strcmp(word, "-T") && cursor)
+			has = has_tracer(plan, strsep(&cursor, " "));
+		else if (!strcmp(word, "-L"))
+			has = has_tracer(plan, "locks");
+		else if (*word)
+			has = has_values(plan, bench, word, rise);
+	}
+	return has;
 }
 
 /* What the benchmark makes of its own figures. */
@@ -123,8 +151,9 @@ static void about_values(const struct plan *plan, const struct point *point, con
 	const struct bench_hint *hint;
 
 	for (hint = point->bench->hints; hint && hint->metric; hint++)
-		if (summary__mean(result, benchmark, hint->metric) > hint->above)
-			advise_new(plan, point, hint->next, next);
+		if (summary__mean(result, benchmark, hint->metric) > hint->above &&
+		    !has_all(plan, point->bench, hint->next, true))
+			advise(next, hint->next);
 }
 
 static void about_scaling(const struct plan *plan, const struct point *point, json_t *next)
@@ -147,12 +176,14 @@ void session__advise(const struct plan *plan, json_t *result)
 
 	json_array_foreach(benchmarks, i, benchmark) {
 		const struct point *point = &plan->points[i];
+		const char *text = point->bench->next;
 		json_t *next = json_array();
 
 		about_noise(plan, result, benchmark, next);
 		about_locks(plan, benchmark, next);
 		about_values(plan, point, result, benchmark, next);
-		advise_new(plan, point, point->bench->next, next);
+		if (text && !has_all(plan, point->bench, text, false))
+			advise(next, text);
 		about_scaling(plan, point, next);
 		advise(next, "-o FILE.json (keep it)");
 		json_object_set_new(benchmark, "next", next);

@@ -51,19 +51,39 @@ static int check_setting(const struct bench *bench, char *word, struct why *why)
 	return err;
 }
 
-/* Words up to an explanation in parentheses; options are left to those who parse them. */
-static void check_settings(const struct bench *bench, const char *where, const char *settings)
+/* An option that asks for a tracer, with its argument: nothing else can be told to be there. */
+static int check_option(const char *word, char **cursor, struct why *why)
+{
+	const char *tracer;
+
+	if (!strcmp(word, "-L"))
+		return 0;
+	if (strcmp(word, "-T"))
+		return why__set(why, -EINVAL, "'%s' is neither -L nor -T", word);
+	tracer = strsep(cursor, " ");
+	if (!tracer || !*tracer || *tracer == '(')
+		return why__set(why, -EINVAL, "-T without a tracer");
+	return 0;
+}
+
+/* Words up to an explanation in parentheses. */
+static void check_settings(const struct bench *bench, const char *where, const char *settings,
+			   bool options)
 {
 	char *copy = strdup(settings ? settings : ""), *cursor = copy, *word;
 	struct why why;
+	int err = 0;
 
 	if (!copy)
 		bug("out of memory");
-	if (*copy == '-')
-		cursor = NULL;
-	while ((word = strsep(&cursor, " ")) && *word != '(')
-		if (*word && check_setting(bench, word, &why))
-			bug("benchmark '%s', %s: %s", bench->name, where, why.text);
+	while (!err && (word = strsep(&cursor, " ")) && *word != '(') {
+		if (options && *word == '-')
+			err = check_option(word, &cursor, &why);
+		else if (*word)
+			err = check_setting(bench, word, &why);
+	}
+	if (err)
+		bug("benchmark '%s', %s: %s", bench->name, where, why.text);
 	free(copy);
 }
 
@@ -85,11 +105,11 @@ static void check_words(const struct bench *bench)
 
 	for (alias = bench->aliases; alias && alias->name; alias++) {
 		snprintf(where, sizeof(where), "alias '%s'", alias->name);
-		check_settings(bench, where, alias->settings);
+		check_settings(bench, where, alias->settings, false);
 	}
-	check_settings(bench, "next", bench->next);
+	check_settings(bench, "next", bench->next, true);
 	for (hint = bench->hints; hint && hint->metric; hint++) {
-		check_settings(bench, "hint", hint->next);
+		check_settings(bench, "hint", hint->next, true);
 		if (!find_metric(bench, hint->metric))
 			bug("benchmark '%s', hint: there is no metric '%s'", bench->name,
 			    hint->metric);

@@ -25,7 +25,10 @@ struct bench_count {
 	const char *help;
 };
 
-/* What is worth trying when the mean of a value of `metrics` is above a limit. */
+/*
+ * What is worth trying when the mean of a value of `metrics` is above a limit. One number alone is
+ * a rise: it is no advice for a plan that has as much already.
+ */
 struct bench_hint {
 	const char *metric;
 	double above;
@@ -51,8 +54,9 @@ struct bench {
 	const char *(*loop_form)(const void *args);
 	const char *checked; /* what `check` proves, for the first screen: "every update failed" */
 	/*
-	 * Settings worth trying next, and why: "churn=100 (the production case)". They are shown
-	 * unless the plan has them already; the hints, which the result gave, come first.
+	 * Settings worth trying next, and why: "churn=100 (the production case)"; -L and -T TRACER
+	 * may be among them. They are shown unless the plan has them already; the hints, which the
+	 * result gave, come first.
 	 */
 	const char *next;
 	const struct bench_hint *hints; /* ends with a row without a metric */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/compare_row.h"
 #include "lib/result.h"
 
 /* Kernels have some dozen lock classes; a stranger's document may claim more. */
@@ -18,56 +19,76 @@
 struct list {
 	struct evidence *items;
 	size_t nr;
-	json_t *index; /* {name: number} */
+	size_t nr_metrics; /* which come first: there are few of them, and any number of locks */
+	json_t *locks;	   /* {name: number} */
 };
 
 static void name_lock(const json_t *row, char *buf, size_t size)
 {
-	snprintf(buf, size, "lock wait, %.80s (%.40s) in %.80s", json__string(row, "class", "?"),
-		 json__string(row, "type", "?"), json__string(row, "caller", "-"));
+	const char *class = json__string(row, "class", "?"), *type = json__string(row, "type", "?");
+	const char *caller = json__string(row, "caller", "-");
+
+	snprintf(buf, size, "lock wait, %.*s (%.*s) in %.*s", compare__fit(class, 80), class,
+		 compare__fit(type, 40), type, compare__fit(caller, 80), caller);
 }
 
-static struct evidence *find(const struct list *list, const char *name)
+static struct evidence *find_lock(const struct list *list, const char *name)
 {
-	const json_t *number = json_object_get(list->index, name);
+	const json_t *number = json_object_get(list->locks, name);
 
 	return number ? &list->items[json_integer_value(number)] : NULL;
 }
 
-/* NULL: no memory, or enough of them. */
-static struct evidence *append(struct list *list, const char *name)
+/* -ENOSPC: enough of them; -ENOMEM. */
+static int append(struct list *list, const char *name, struct evidence **ret)
 {
-	struct evidence *item = &list->items[list->nr];
+	char *copy;
 
 	if (list->nr >= MAX_FIGURES)
-		return NULL;
-	*item = (struct evidence){.name = strdup(name)};
-	if (!item->name || json_object_set_new(list->index, name, json_integer(list->nr)))
-		return NULL;
-	list->nr++;
-	return item;
+		return -ENOSPC;
+	copy = strdup(name);
+	if (!copy)
+		return -ENOMEM;
+	*ret = &list->items[list->nr++];
+	**ret = (struct evidence){.name = copy};
+	return 0;
+}
+
+static int add_lock(struct list *list, const json_t *row)
+{
+	struct evidence *item;
+	char name[256];
+	int err;
+
+	name_lock(row, name, sizeof(name));
+	if (find_lock(list, name))
+		return 0;
+	err = append(list, name, &item);
+	if (err)
+		return err;
+	item->unit = "of the time";
+	item->better = "none";
+	item->floor = LOCK_FLOOR;
+	return json_object_set_new(list->locks, name, json_integer(list->nr - 1)) ? -ENOMEM : 0;
 }
 
 /* The locks of all evidence runs of one side. */
-static void add_locks(struct list *list, const struct entry *entry)
+static int add_locks(struct list *list, const struct entry *entry)
 {
 	const json_t *run, *row;
-	struct evidence *item;
 	size_t i, j;
-	char name[256];
+	int err = 0;
 
 	json_array_foreach(json_object_get(entry->benchmark, "runs"), i, run) {
 		if (!entry__has(entry, run, "evidence"))
 			continue;
 		json_array_foreach(json_object_get(run, "locks"), j, row) {
-			name_lock(row, name, sizeof(name));
-			item = find(list, name) ?: append(list, name);
-			if (!item)
-				return;
-			item->unit = "of the time";
-			item->floor = LOCK_FLOOR;
+			err = add_lock(list, row);
+			if (err)
+				return err == -ENOSPC ? 0 : err;
 		}
 	}
+	return 0;
 }
 
 static struct series *series_of(struct evidence *item, int side)
@@ -94,7 +115,7 @@ static void add_shares(const struct list *list, int side, const json_t *run, siz
 		struct evidence *item;
 
 		name_lock(row, name, sizeof(name));
-		item = find(list, name);
+		item = find_lock(list, name);
 		if (item && isfinite(value))
 			series_of(item, side)->runs[at].value += value;
 	}
@@ -106,7 +127,7 @@ static int fill_locks(struct list *list, int side, const struct entry *entry)
 	const json_t *runs = json_object_get(entry->benchmark, "runs"), *run;
 	size_t i, at = 0;
 
-	for (i = 0; i < list->nr; i++)
+	for (i = list->nr_metrics; i < list->nr; i++)
 		if (entry__collect(entry, "evidence", is_traced, NULL,
 				   series_of(&list->items[i], side)))
 			return -ENOMEM;
@@ -140,34 +161,35 @@ static int collect_metrics(struct list *list, const struct entry *before, const 
 		const struct figure figure = {name, false};
 		struct evidence *item;
 
-		/* A stranger may call a metric as a lock is called. */
-		if (err || !metric || json_object_get(clean, name) || find(list, name))
+		if (err || !metric || json_object_get(clean, name))
 			continue;
-		item = append(list, name);
-		if (!item)
+		err = append(list, name, &item);
+		if (err)
 			break;
 		item->unit = json__string(metric, "unit", "");
+		item->better = json__string(metric, "better", "none");
 		err = entry__series(before, "evidence", &figure, &item->before);
 		err = err ?: entry__series(after, "evidence", &figure, &item->after);
 	}
-	return err;
+	list->nr_metrics = list->nr;
+	return err == -ENOSPC ? 0 : err;
 }
 
 int evidence__collect(const struct entry *before, const struct entry *after,
 		      struct evidence **ret_list, size_t *ret_nr)
 {
 	struct list list = {.items = calloc(MAX_FIGURES + 1, sizeof(*list.items)),
-			    .index = json_object()};
-	int err = list.items && list.index ? 0 : -ENOMEM;
+			    .locks = json_object()};
+	int err = list.items && list.locks ? 0 : -ENOMEM;
 
 	if (!err) {
-		add_locks(&list, before);
-		add_locks(&list, after);
-		err = fill_locks(&list, 0, before);
+		err = collect_metrics(&list, before, after);
+		err = err ?: add_locks(&list, before);
+		err = err ?: add_locks(&list, after);
+		err = err ?: fill_locks(&list, 0, before);
 		err = err ?: fill_locks(&list, 1, after);
-		err = err ?: collect_metrics(&list, before, after);
 	}
-	json_decref(list.index);
+	json_decref(list.locks);
 	*ret_list = list.items;
 	*ret_nr = list.nr;
 	return err;

@@ -8,14 +8,15 @@
 struct evidence {
 	char *name; /* "lock wait, htab bucket (spinlock) in htab_map_update_elem", "gp_ns" */
 	const char *unit;
-	double floor; /* the least difference that matters; 0: any */
+	const char *better; /* "lower", "higher", "none" */
+	double floor;	    /* the least difference that matters; 0: any */
 	struct series before, after;
 };
 
 /*
- * What the tracers of both sides saw: lock classes, and the metrics that only evidence runs have.
+ * What the tracers of both sides saw: the metrics that only evidence runs have, and lock classes.
  * A lock class that a traced run does not have was not waited for: its value is 0 there. A run
- * whose tracer could not see is no value. -ENOMEM.
+ * whose tracer could not see is no value. What is beyond some hundred figures is not taken. -ENOMEM.
  */
 int evidence__collect(const struct entry *before, const struct entry *after,
 		      struct evidence **ret_list, size_t *ret_nr);

@@ -64,6 +64,21 @@ static int drop_last(struct moved *moved)
 }
 
 /*
+ * The last one was judged: its two values are those of the judgement, which are of the same units
+ * and the same kind of mean. Where nothing happened on either side, there is nothing to tell.
+ */
+static int settle(struct moved *moved)
+{
+	struct item *item = &moved->items[moved->nr - 1];
+
+	item->before = item->judgement.before.value;
+	item->after = item->judgement.after.value;
+	if (!isfinite(item->before) || !isfinite(item->after))
+		return drop_last(moved);
+	return item->before == 0 && item->after == 0 ? drop_last(moved) : 0;
+}
+
+/*
  * The least difference that matters, in the figure's own unit. Rare events have ratios without a
  * meaning: one context switch more in a second of 10 million operations is not "+100 %".
  */
@@ -83,25 +98,6 @@ static double floor_of(const struct figure *figure, const json_t *metric)
 	return 0;
 }
 
-static double mean_of(const struct series *series)
-{
-	struct headline headline;
-
-	return series__headline(series, &headline) ? NAN : headline.of_units.value;
-}
-
-static int mean(const struct entry *entry, const struct figure *figure, double *ret)
-{
-	struct series series;
-	int err = entry__series(entry, "clean", figure, &series);
-
-	if (err)
-		return err;
-	*ret = mean_of(&series);
-	free(series.runs);
-	return 0;
-}
-
 static json_t *describe(const struct row *row, const char *figure, const char *unit)
 {
 	return json_pack("{s:s, s:s, s:s}", "key", row->before.key, "figure", figure,
@@ -113,7 +109,6 @@ static int add_figure(struct moved *moved, const struct pairing *pairing, const 
 {
 	const json_t *metric = json_object_get(row->after.metrics, figure->name);
 	size_t len = strlen(figure->name);
-	double before = NAN, after = NAN;
 	struct item *item;
 	char name[96], reason[160];
 	int err;
@@ -121,26 +116,25 @@ static int add_figure(struct moved *moved, const struct pairing *pairing, const 
 	if (row__untimed(pairing, row__class(pairing, figure->name, metric), reason,
 			 sizeof(reason)))
 		return 0;
-	err = mean(&row->before, figure, &before);
-	err = err ?: mean(&row->after, figure, &after);
-	/* Nothing happened on either side: there is nothing to test. */
-	if (err || !isfinite(before) || !isfinite(after) || (before == 0 && after == 0))
-		return err;
 	item = append(moved);
 	if (!item)
 		return -ENOMEM;
-	snprintf(name, sizeof(name), "%.*s", (int)(figure->per_op ? len - 5 : len), figure->name);
+	if (figure->per_op)
+		len -= strlen("_rate");
+	snprintf(name, sizeof(name), "%.*s",
+		 compare__fit(figure->name, len < sizeof(name) ? len : sizeof(name) - 1),
+		 figure->name);
 	item->doc = describe(row, name, figure->per_op ? "op" : json__string(metric, "unit", ""));
 	json_object_set_new(item->doc, "per_op",
 			    json_boolean(figure->per_op ||
 					 !strcmp(json__string(metric, "kind", ""), "counter")));
-	item->before = before;
-	item->after = after;
 	item->floor = floor_of(figure, metric);
 	item->kind = row__class(pairing, figure->name, metric) == METRIC_EXACT ? EXACT : TESTED;
 	err = row__judge_figure(pairing, row, figure, metric, &item->judgement);
-	/* Its own row has said so, if it was the primary. */
-	return err == -E2BIG ? drop_last(moved) : err;
+	/* Too many runs for the interval of ranks. */
+	if (err == -E2BIG)
+		return drop_last(moved);
+	return err ?: settle(moved);
 }
 
 /* ns/op is the inverse of the rate: it would repeat the verdict. */
@@ -187,6 +181,7 @@ static int add_program(struct moved *moved, const struct row *row, const json_t 
 {
 	double before = json__number(a, field), after = json__number(b, field);
 	struct item *item;
+	const char *program = json__string(a, "name", "?");
 	char name[160];
 
 	if (!isfinite(before) || !isfinite(after) || before == after)
@@ -194,7 +189,7 @@ static int add_program(struct moved *moved, const struct row *row, const json_t 
 	item = append(moved);
 	if (!item)
 		return -ENOMEM;
-	snprintf(name, sizeof(name), "%s of %.100s", field, json__string(a, "name", "?"));
+	snprintf(name, sizeof(name), "%s of %.*s", field, compare__fit(program, 100), program);
 	item->doc = describe(row, name, "");
 	item->kind = EXACT;
 	item->before = before;
@@ -215,37 +210,46 @@ static int add_program(struct moved *moved, const struct row *row, const json_t 
 	return 0;
 }
 
+/* {name: program}, of each name the first one. NULL: no memory. */
+static json_t *index_programs(const json_t *progs)
+{
+	json_t *index = json_object(), *prog;
+	size_t i;
+
+	json_array_foreach(progs, i, prog) {
+		const char *name = json__string(prog, "name", "");
+
+		if (!json_object_get(index, name))
+			json_object_set(index, name, prog);
+	}
+	return index;
+}
+
 static int add_programs(struct moved *moved, const struct row *row)
 {
 	const json_t *before = json_object_get(row->before.benchmark, "progs"), *a, *b;
-	const json_t *after = json_object_get(row->after.benchmark, "progs");
-	size_t i, j;
-	int err = 0;
+	json_t *after = index_programs(json_object_get(row->after.benchmark, "progs"));
+	int err = after ? 0 : -ENOMEM;
+	size_t i;
 
 	json_array_foreach(before, i, a) {
-		json_array_foreach(after, j, b) {
-			if (strcmp(json__string(a, "name", "?"), json__string(b, "name", "")))
-				continue;
-			err = err ?: add_program(moved, row, a, b, "verified_insns");
-			err = err ?: add_program(moved, row, a, b, "jited_len");
-			break;
-		}
+		b = json_object_get(after, json__string(a, "name", "?"));
+		err = err ?: add_program(moved, row, a, b, "verified_insns");
+		err = err ?: add_program(moved, row, a, b, "jited_len");
 	}
+	json_decref(after);
 	return err;
 }
 
 static int add_evidence(struct moved *moved, const struct pairing *pairing, const struct row *row,
 			const struct evidence *evidence)
 {
-	struct judge_options options = {.min_effect = pairing->options->min_effect,
-					.no_direction = true,
-					.class = METRIC_NOISY,
-					.kernels_differ = pairing->boots_differ,
-					.hosts_differ = pairing->hosts_differ,
-					.paired = pairing->paired,
-					.assumed_boot_sd = ASSUMED_BOOT_SD};
+	const struct arm before = {evidence->before.runs, evidence->before.nr};
+	const struct arm after = {evidence->after.runs, evidence->after.nr};
+	struct judge_options options = pairing__options(pairing, evidence->better);
 	struct item *item;
 	char reason[160];
+	int err;
 
 	if (row__untimed(pairing, METRIC_NOISY, reason, sizeof(reason)))
 		return 0;
@@ -253,16 +257,10 @@ static int add_evidence(struct moved *moved, const struct pairing *pairing, cons
 	if (!item)
 		return -ENOMEM;
 	item->doc = describe(row, evidence->name, evidence->unit);
-	item->before = mean_of(&evidence->before);
-	item->after = mean_of(&evidence->after);
 	item->floor = evidence->floor;
-	if (evidence->before.nr < 2 || evidence->after.nr < 2) {
-		item->kind = DESCRIPTIVE;
-		return 0;
-	}
-	return verdict__judge(&(struct arm){evidence->before.runs, evidence->before.nr},
-			      &(struct arm){evidence->after.runs, evidence->after.nr}, &options,
-			      &item->judgement);
+	item->kind = before.nr < 2 || after.nr < 2 ? DESCRIPTIVE : TESTED;
+	err = verdict__judge(&before, &after, &options, &item->judgement);
+	return err ?: settle(moved);
 }
 
 int moved__add(struct moved *moved, const struct pairing *pairing, const struct row *row)

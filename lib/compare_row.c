@@ -23,7 +23,7 @@ json_t *compare__number(double value)
 json_t *compare__text(const char *text)
 {
 	json_t *doc = text && text[0] ? json_string(text) : json_null();
-	char copy[320];
+	char copy[400];
 
 	if (doc)
 		return doc;
@@ -33,6 +33,17 @@ json_t *compare__text(const char *text)
 		if (*c & 0x80)
 			*c = '?';
 	return json_string(copy);
+}
+
+int compare__fit(const char *text, int max)
+{
+	int len = strnlen(text, max + 1);
+
+	if (len <= max)
+		return len;
+	for (len = max; len > 0 && (text[len] & 0xc0) == 0x80; len--)
+		;
+	return len;
 }
 
 /* The same text of both, or both without. */
@@ -183,24 +194,30 @@ bool row__untimed(const struct pairing *pairing, enum metric_class class, char *
 	return true;
 }
 
+struct judge_options pairing__options(const struct pairing *pairing, const char *better)
+{
+	return (struct judge_options){.min_effect = pairing->options->min_effect,
+				      .higher_is_better = !strcmp(better, "higher"),
+				      .no_direction = !strcmp(better, "none"),
+				      .class = METRIC_NOISY,
+				      .kernels_differ = pairing->boots_differ,
+				      .hosts_differ = pairing->hosts_differ,
+				      .paired = pairing->paired,
+				      .assumed_boot_sd = ASSUMED_BOOT_SD,
+				      .assumed_host_sd = ASSUMED_HOST_SD};
+}
+
 int row__judge_figure(const struct pairing *pairing, const struct row *row,
 		      const struct figure *figure, const json_t *metric, struct judgement *ret)
 {
-	const char *better = json__string(metric, "better", "none");
-	struct judge_options options = {
-		.min_effect = pairing->options->min_effect,
-		.robust = pairing->options->robust,
-		.higher_is_better = !strcmp(better, "higher"),
-		.no_direction = !strcmp(better, "none") || figure->per_op,
-		.class = row__class(pairing, figure->name, metric),
-		.kernels_differ = pairing->boots_differ,
-		.hosts_differ = pairing->hosts_differ,
-		.paired = pairing->paired,
-		.assumed_boot_sd = ASSUMED_BOOT_SD,
-	};
+	struct judge_options options =
+		pairing__options(pairing, json__string(metric, "better", "none"));
 	struct series before = {0}, after = {0};
 	int err = entry__series(&row->before, "clean", figure, &before);
 
+	options.robust = pairing->options->robust;
+	options.no_direction |= figure->per_op;
+	options.class = row__class(pairing, figure->name, metric);
 	err = err ?: entry__series(&row->after, "clean", figure, &after);
 	err = err
 		      ?: verdict__judge(&(struct arm){before.runs, before.nr},
@@ -274,14 +291,18 @@ int row__judge(const struct pairing *pairing, struct row *row)
 		return 0;
 	}
 	if (row->judgement.verdict == VERDICT_NOT_COMPARABLE)
-		snprintf(row->reason, sizeof(row->reason), "%.200s", row->judgement.note);
+		snprintf(row->reason, sizeof(row->reason), "%s", row->judgement.note);
 	else
 		row->state = ROW_JUDGED;
 	return err;
 }
 
-/* The values too: a picture of every run needs no second look into the documents. */
-static json_t *side_json(const struct row *row, const struct entry *entry)
+/*
+ * The values too: a picture of every run needs no second look into the documents. A row that was
+ * judged has the units of its verdict, so that its ratio is the one of its two sides.
+ */
+static json_t *side_json(const struct row *row, const struct entry *entry,
+			 const struct estimate *judged)
 {
 	const struct figure figure = {row->metric, false};
 	json_t *values = json_array(), *doc;
@@ -293,6 +314,10 @@ static json_t *side_json(const struct row *row, const struct entry *entry)
 	for (size_t i = 0; i < series.nr; i++)
 		json_array_append_new(values, json_real(series.runs[i].value));
 	series__headline(&series, &headline);
+	if (row->state == ROW_JUDGED) {
+		headline.of_units = *judged;
+		headline.unit = row->judgement.unit;
+	}
 	doc = json_pack("{s:I, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "runs", (json_int_t)series.nr,
 			"unit", headline.unit, "units", (json_int_t)headline.of_units.n, "value",
 			compare__number(headline.of_units.value), "lo",
@@ -353,8 +378,8 @@ json_t *row__json(const struct row *row, const char *param)
 	json_object_set_new(doc, "state", json_string(states[row->state]));
 	json_object_set_new(doc, "reason", compare__text(row->reason));
 	json_object_set_new(doc, "excluded", json_integer(row->excluded));
-	json_object_set_new(doc, "before", side_json(row, &row->before));
-	json_object_set_new(doc, "after", side_json(row, &row->after));
+	json_object_set_new(doc, "before", side_json(row, &row->before, &row->judgement.before));
+	json_object_set_new(doc, "after", side_json(row, &row->after, &row->judgement.after));
 	judgement__json(&row->judgement, doc);
 	return doc;
 }

@@ -8,6 +8,8 @@
 
 /* Spread between boots, of logs, that is assumed where they are too few to know it. */
 #define ASSUMED_BOOT_SD 0.02
+/* The same between hosts that have in common what comparability.h lets block a comparison. */
+#define ASSUMED_HOST_SD 0.05
 
 /* What all rows of one pair of sides have in common. */
 struct pairing {
@@ -33,7 +35,7 @@ struct row {
 	enum row_state state;
 	struct judgement judgement;
 	size_t excluded;
-	char reason[256]; /* of a state that is not ROW_JUDGED; a remark on one that is */
+	char reason[400]; /* of a state that is not ROW_JUDGED; a remark on one that is */
 };
 
 /* What differs between the two as benchmarks: false, and `reason` is set, if they are others. */
@@ -45,6 +47,9 @@ size_t row__exclude(struct row *row);
 
 /* -ENOMEM; every other trouble is a state of the row. */
 int row__judge(const struct pairing *pairing, struct row *row);
+
+/* Of a noisy metric of the pairing, by t; `better` as in the document. */
+struct judge_options pairing__options(const struct pairing *pairing, const char *better);
 
 /* Judges any figure of both sides, with the options of its metric. `metric` may be NULL. */
 int row__judge_figure(const struct pairing *pairing, const struct row *row,
@@ -65,5 +70,7 @@ void judgement__json(const struct judgement *judgement, json_t *doc);
 json_t *compare__number(double value);
 /* null for the empty string. */
 json_t *compare__text(const char *text);
+/* For "%.*s": at most so many bytes of a text, and no part of a character, which is no UTF-8. */
+int compare__fit(const char *text, int max);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/name_index.h"
 #include "lib/result.h"
 #include "lib/state.h"
 
@@ -155,39 +156,74 @@ static double figure_of(const json_t *run, const void *arg)
 		       : json__number(json_object_get(run, "per_op"), figure->name);
 }
 
-/* For each boot the first one of the same host; one whose host is not known is of the first. */
-static int *number_hosts(const json_t *boots)
+/* Numbers of hosts, given as they are asked for. */
+struct numbering {
+	const json_t *boots;
+	int *of_boot;		 /* from 1 on; 0: not asked for yet */
+	struct name_index names; /* the same by name; int */
+};
+
+static int begin_numbering(const json_t *boots, struct numbering *ret)
 {
-	int *hosts = calloc(json_array_size(boots) + 1, sizeof(*hosts));
-	json_t *first = json_object();
-	const json_t *boot;
-	size_t i;
-
-	json_array_foreach(boots, i, boot) {
-		const char *host = json__string(boot, "host", NULL);
-		const json_t *known = json_object_get(first, host ? host : "");
-
-		if (!hosts || !host)
-			continue;
-		hosts[i] = known ? json_integer_value(known) : (json_int_t)i;
-		if (!known)
-			json_object_set_new(first, host, json_integer(i));
-	}
-	json_decref(first);
-	return hosts;
+	*ret = (struct numbering){.boots = boots, .names = NAME_INDEX(int)};
+	ret->of_boot = calloc(json_array_size(boots) + 1, sizeof(*ret->of_boot));
+	return ret->of_boot ? 0 : -ENOMEM;
 }
 
-static struct observation observe(const struct entry *entry, const json_t *run, double value,
-				  const int *hosts)
+/* The host of a boot, from 0 on; one that is not known is that of the first boot. */
+static int number_host(struct numbering *n, size_t boot, int *ret)
+{
+	const char *first = json__string(json_array_get(n->boots, 0), "host", "");
+	const char *host = json__string(json_array_get(n->boots, boot), "host", first);
+	int *number;
+
+	if (!n->of_boot[boot]) {
+		number = name_index__get(&n->names, host);
+		if (!number)
+			return -ENOMEM;
+		if (!*number)
+			*number = n->names.nr;
+		n->of_boot[boot] = *number;
+	}
+	*ret = n->of_boot[boot] - 1;
+	return 0;
+}
+
+static void end_numbering(struct numbering *n)
+{
+	free(n->of_boot);
+	name_index__free(&n->names);
+}
+
+int *hosts__number(const json_t *boots)
+{
+	int *hosts = calloc(json_array_size(boots) + 1, sizeof(*hosts));
+	struct numbering numbering;
+	int err = begin_numbering(boots, &numbering);
+
+	for (size_t i = 0; hosts && !err && i < json_array_size(boots); i++)
+		err = number_host(&numbering, i, &hosts[i]);
+	end_numbering(&numbering);
+	if (!err)
+		return hosts;
+	free(hosts);
+	return NULL;
+}
+
+static int observe(const struct entry *entry, const json_t *run, double value,
+		   struct numbering *hosts, struct observation *ret)
 {
 	const json_t *block = json_object_get(run, "block");
 	json_int_t boot = json_integer_value(json_object_get(run, "boot"));
-	bool known = boot >= 0 && boot < (json_int_t)json_array_size(entry->boots);
 
-	return (struct observation){.value = value,
-				    .boot = boot,
-				    .block = block ? json_integer_value(block) : -1,
-				    .host = known ? hosts[boot] : 0};
+	*ret = (struct observation){
+		.value = value, .boot = boot, .block = block ? json_integer_value(block) : -1};
+	if (boot < 0 || boot >= (json_int_t)json_array_size(entry->boots))
+		return 0;
+	if (!entry->hosts)
+		return number_host(hosts, boot, &ret->host);
+	ret->host = entry->hosts[boot];
+	return 0;
 }
 
 int entry__collect(const struct entry *entry, const char *role,
@@ -197,13 +233,13 @@ int entry__collect(const struct entry *entry, const char *role,
 	const json_t *runs = json_object_get(entry->benchmark, "runs"), *run;
 	/* Evidence is too rare to leave any out: what it says is no verdict. */
 	bool drop = entry->drop_disturbed && !strcmp(role, "clean");
-	int *hosts = number_hosts(entry->boots);
+	struct numbering hosts;
+	int err = begin_numbering(entry->boots, &hosts);
 	char cause[160];
 	size_t i;
-	int err;
 
 	*ret = (struct series){calloc(json_array_size(runs) + 1, sizeof(*ret->runs)), 0};
-	err = hosts && ret->runs ? 0 : -ENOMEM;
+	err = err ?: ret->runs ? 0 : -ENOMEM;
 	json_array_foreach(runs, i, run) {
 		double value;
 
@@ -214,9 +250,9 @@ int entry__collect(const struct entry *entry, const char *role,
 			continue;
 		if (drop && run__disturbed(run, cause, sizeof(cause)))
 			continue;
-		ret->runs[ret->nr++] = observe(entry, run, value, hosts);
+		err = observe(entry, run, value, &hosts, &ret->runs[ret->nr++]);
 	}
-	free(hosts);
+	end_numbering(&hosts);
 	return err;
 }
 

@@ -15,6 +15,7 @@ struct entry {
 	const json_t *benchmark;
 	const json_t *metrics; /* of its document, as */
 	const json_t *boots;
+	const int *hosts;    /* hosts__number(boots); NULL: each series numbers those it meets */
 	int arm;	     /* only runs of this arm; -1: all */
 	bool drop_disturbed; /* of the clean ones */
 };
@@ -36,6 +37,12 @@ struct series {
  * each run's counters into `per_op`, {metric: a number per operation or null}.
  */
 void compare__trim(json_t *benchmark);
+
+/*
+ * For each boot the number of its host, from 0 on: what two series of one document are to have in
+ * common. For the caller to free(); NULL: no memory.
+ */
+int *hosts__number(const json_t *boots);
 
 /* Of this role and arm, and ok. */
 bool entry__has(const struct entry *entry, const json_t *run, const char *role);

@@ -70,7 +70,8 @@ int entries__collect(const struct compare_side *side, struct entries *ret)
 	const json_t *benchmarks = json_object_get(side->document, "benchmarks"), *benchmark;
 	size_t i;
 
-	*ret = (struct entries){.index = json_object()};
+	*ret = (struct entries){.index = json_object(),
+				.hosts = hosts__number(json_object_get(side->document, "boots"))};
 	ret->entries = calloc(json_array_size(benchmarks) + 1, sizeof(*ret->entries));
 	json_array_foreach(benchmarks, i, benchmark) {
 		char *key;
@@ -86,9 +87,10 @@ int entries__collect(const struct compare_side *side, struct entries *ret)
 				       .benchmark = benchmark,
 				       .metrics = json_object_get(side->document, "metrics"),
 				       .boots = json_object_get(side->document, "boots"),
+				       .hosts = ret->hosts,
 				       .arm = side->arm};
 	}
-	if (ret->index && ret->entries && i == json_array_size(benchmarks))
+	if (ret->index && ret->hosts && ret->entries && i == json_array_size(benchmarks))
 		return 0;
 	entries__free(ret);
 	return -ENOMEM;
@@ -99,6 +101,7 @@ void entries__free(struct entries *entries)
 	for (size_t i = 0; entries->entries && i < entries->nr; i++)
 		free(entries->entries[i].key);
 	free(entries->entries);
+	free(entries->hosts);
 	json_decref(entries->index);
 	*entries = (struct entries){0};
 }

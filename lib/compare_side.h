@@ -10,6 +10,7 @@ struct entries {
 	struct entry *entries;
 	size_t nr;
 	json_t *index; /* {key: number} */
+	int *hosts;    /* of the document's boots */
 };
 
 /* -ENOMEM */

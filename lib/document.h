@@ -19,16 +19,24 @@ struct why;
 /* A thousandth of it is what a result of an hour takes; the largest that is promised, half a GB. */
 #define DOCUMENT_MAX_MEMORY (1536UL << 20)
 
-/* Bounds of what is multiplied with each other, or counted up to. */
+/*
+ * Bounds of what is multiplied with each other, or counted up to. A plan keeps those that are its
+ * own matter: what `stat` writes can be read back.
+ */
 #define DOCUMENT_MAX_PRODUCERS	1024
 #define DOCUMENT_MAX_BENCHMARKS 10000
 #define DOCUMENT_MAX_BOOTS	1000
 #define DOCUMENT_MAX_METRICS	4096
 #define DOCUMENT_MAX_RUNS	40000 /* a plan has 10,000 at most, two arms, and evidence beside */
 #define DOCUMENT_MAX_THREADS	4000000 /* producers x runs of a benchmark */
+#define DOCUMENT_MAX_CELLS	8000000 /* names of figures x runs, summed over benchmarks */
 #define DOCUMENT_MAX_FIGURES	256	/* in `values` */
 #define DOCUMENT_MAX_COUNTERS	65536	/* 64 events of so many producers */
+#define DOCUMENT_MAX_COLUMNS	128	/* of intervals: one for each event, and a few more */
 #define DOCUMENT_MAX_LOCKS	4096
+#define DOCUMENT_MAX_TRACERS	16  /* grace_periods of a run */
+#define DOCUMENT_MAX_PROGS	256 /* of a benchmark */
+#define DOCUMENT_MAX_WARNINGS	1000
 #define DOCUMENT_MAX_INDEX	1000000000 /* block, order, n: numbers that grow when joined */
 
 /* Of any number and of any text, known or not: sums stay finite, and a line stays a line. */

@@ -176,12 +176,14 @@ static int check_run(const json_t *run, const struct place *place, struct why *w
 					      {"threads", IS_ARRAY, true},
 					      {"counters", IS_ARRAY, true},
 					      {"locks", IS_ARRAY, true},
+					      {"grace_periods", IS_ARRAY, true},
 					      {"state", IS_OBJECT, true},
 					      {"intervals", IS_OBJECT, true},
 					      {0}};
 	static const struct field counter[] = {
 		{"metric", IS_STRING, false}, {"tid", IS_COUNT, false}, {0}};
 	static const char *const statuses[] = {"ok", "failed", "skipped", NULL};
+	struct place intervals = inside(place, "intervals");
 	int err = check_fields(run, place, fields, why);
 
 	err = err ?: check_word(run, place, "status", statuses, why);
@@ -190,7 +192,11 @@ static int check_run(const json_t *run, const struct place *place, struct why *w
 	err = err ?: check_size(run, place, "threads", DOCUMENT_MAX_PRODUCERS, why);
 	err = err ?: check_size(run, place, "counters", DOCUMENT_MAX_COUNTERS, why);
 	err = err ?: check_size(run, place, "values", DOCUMENT_MAX_FIGURES, why);
-	return err ?: check_size(run, place, "locks", DOCUMENT_MAX_LOCKS, why);
+	err = err ?: check_size(run, place, "locks", DOCUMENT_MAX_LOCKS, why);
+	err = err ?: check_size(run, place, "grace_periods", DOCUMENT_MAX_TRACERS, why);
+	return err
+		       ?: check_size(json_object_get(run, "intervals"), &intervals, "columns",
+				     DOCUMENT_MAX_COLUMNS, why);
 }
 
 static json_int_t producers_of(const json_t *benchmark)
@@ -253,6 +259,7 @@ int document__check_benchmark(json_t *benchmark, size_t index, struct why *why)
 	err = err ?: check_strings(benchmark, &place, "shown", why);
 	err = err ?: check_strings(benchmark, &place, "next", why);
 	err = err ?: check_size(benchmark, &place, "runs", DOCUMENT_MAX_RUNS, why);
+	err = err ?: check_size(benchmark, &place, "progs", DOCUMENT_MAX_PROGS, why);
 	if (!err &&
 	    producers_of(benchmark) * (json_int_t)json_array_size(runs) > DOCUMENT_MAX_THREADS)
 		err = complain(&place, "runs", "there are too many for so many producers", why);
@@ -265,6 +272,56 @@ int document__check_benchmark(json_t *benchmark, size_t index, struct why *why)
 		err = err ?: check_run(run, &at, why);
 	}
 	return err;
+}
+
+static int add_name(json_t *names, const char *name)
+{
+	if (json_object_get(names, name))
+		return 0;
+	return json_object_set_new_nocheck(names, name, json_true()) ? -ENOMEM : 0;
+}
+
+static int add_names(json_t *names, const json_t *run)
+{
+	static const char *const parts[] = {"values", "per_op"};
+	const json_t *row;
+	const char *name;
+	json_t *value;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		json_object_foreach(json_object_get(run, parts[i]), name, value)
+			err = err ?: add_name(names, name);
+	json_array_foreach(json_object_get(run, "counters"), i, row)
+		err = err ?: add_name(names, json__string(row, "metric", ""));
+	return err;
+}
+
+/* Whoever looks at every figure goes through all runs for each of them. */
+static int check_cells(const json_t *document, struct why *why)
+{
+	const struct place top = {""};
+	const json_t *benchmark, *run;
+	size_t cells = 0, i, j;
+	int err = 0;
+
+	json_array_foreach(json_object_get(document, "benchmarks"), i, benchmark) {
+		const json_t *runs = json_object_get(benchmark, "runs");
+		json_t *names = json_object();
+
+		err = names ? 0 : -ENOMEM;
+		json_array_foreach(runs, j, run)
+			err = err ?: add_names(names, run);
+		cells += json_object_size(names) * json_array_size(runs);
+		json_decref(names);
+		if (err)
+			return why__errno(why, err, "json");
+		if (cells > DOCUMENT_MAX_CELLS)
+			return complain(&top, "benchmarks", "too many runs of too many figures",
+					why);
+	}
+	return 0;
 }
 
 static int check_metrics(const json_t *document, struct why *why)
@@ -408,10 +465,12 @@ int document__check(json_t *document, struct why *why)
 	err = err
 		      ?: check_fields(json_object_get(json_object_get(document, "tool"), "plan"),
 				      &in_plan, plan, why);
+	err = err ?: check_size(document, &top, "warnings", DOCUMENT_MAX_WARNINGS, why);
 	err = err ?: check_boots(document, why);
 	err = err ?: document__check_leaves(document, "", "benchmarks", why);
 	err = err ?: check_metrics(document, why);
 	json_array_foreach(json_object_get(document, "benchmarks"), i, benchmark)
 		err = err ?: document__check_benchmark(benchmark, i, why);
+	err = err ?: check_cells(document, why);
 	return err ?: check_references(document, why);
 }

@@ -82,50 +82,69 @@ static void set_shift(struct finding *f, const struct rank_shift *at95,
 	f->d.df = NAN;
 }
 
-static int find_signed_rank(const struct units *u, struct finding *f)
+static int test_signed_rank(const struct units *u, struct finding *f)
 {
 	double *d = pair_differences(u);
-	struct rank_shift at95, at90;
 	struct rank_test test;
 	int err;
 
 	if (!d)
 		return -ENOMEM;
 	err = rank__signed_rank(d, u->nr_before, &test);
-	if (!err)
-		err = rank__center(d, u->nr_before, STATS_LEVEL, &at95);
-	if (!err)
-		err = rank__center(d, u->nr_before, EQUIVALENCE_LEVEL, &at90);
 	free(d);
 	if (err)
 		return err;
 	f->method = test.exact ? "signed rank, exact" : "signed rank, normal";
 	f->d.p = test.p;
-	set_shift(f, &at95, &at90);
+	return 0;
+}
+
+static int find_signed_rank(const struct units *u, struct finding *f)
+{
+	double *d = pair_differences(u);
+	struct rank_shift at95, at90;
+	int err;
+
+	if (!d)
+		return -ENOMEM;
+	err = test_signed_rank(u, f);
+	err = err ?: rank__center(d, u->nr_before, STATS_LEVEL, &at95);
+	err = err ?: rank__center(d, u->nr_before, EQUIVALENCE_LEVEL, &at90);
+	free(d);
+	if (!err)
+		set_shift(f, &at95, &at90);
+	return err;
+}
+
+static int test_rank(const struct units *u, struct finding *f)
+{
+	struct rank_test test;
+	int err = rank__mann_whitney(u->before, u->nr_before, u->after, u->nr_after, &test);
+
+	if (err)
+		return err;
+	f->method = test.exact ? "Mann-Whitney, exact" : "Mann-Whitney, normal";
+	f->d.p = test.p;
 	return 0;
 }
 
 static int find_rank(const struct units *u, struct finding *f)
 {
 	struct rank_shift at95, at90;
-	struct rank_test test;
 	int err;
 
 	if (u->paired)
 		return find_signed_rank(u, f);
-	err = rank__mann_whitney(u->before, u->nr_before, u->after, u->nr_after, &test);
+	err = test_rank(u, f);
+	err = err
+		      ?: rank__shift(u->before, u->nr_before, u->after, u->nr_after, STATS_LEVEL,
+				     &at95);
+	err = err
+		      ?: rank__shift(u->before, u->nr_before, u->after, u->nr_after,
+				     EQUIVALENCE_LEVEL, &at90);
 	if (!err)
-		err = rank__shift(u->before, u->nr_before, u->after, u->nr_after, STATS_LEVEL,
-				  &at95);
-	if (!err)
-		err = rank__shift(u->before, u->nr_before, u->after, u->nr_after, EQUIVALENCE_LEVEL,
-				  &at90);
-	if (err)
-		return err;
-	f->method = test.exact ? "Mann-Whitney, exact" : "Mann-Whitney, normal";
-	f->d.p = test.p;
-	set_shift(f, &at95, &at90);
-	return 0;
+		set_shift(f, &at95, &at90);
+	return err;
 }
 
 /*
@@ -136,13 +155,19 @@ static int find_with_zeros(const struct units *u, struct finding *f)
 {
 	double before = stats__mean(u->before, u->nr_before);
 	double after = stats__mean(u->after, u->nr_after);
-	int err = find_rank(u, f);
 
+	*f = (struct finding){.d = {.lo = NAN, .hi = NAN, .se = NAN, .t = NAN, .df = NAN},
+			      .lo90 = NAN,
+			      .hi90 = NAN};
 	f->d.value = log(finding__ratio(before, after));
-	f->d.lo = f->d.hi = f->lo90 = f->hi90 = f->d.se = NAN;
-	if (before == 0 && after == 0)
+	if (before == 0 && after == 0) {
+		/* All ranks are shared, and there is nothing to count. */
+		f->method = u->paired ? "signed rank, exact" : "Mann-Whitney, exact";
 		f->d.lo = f->d.hi = f->lo90 = f->hi90 = f->d.se = 0;
-	return err;
+		f->d.p = 1;
+		return 0;
+	}
+	return u->paired ? test_signed_rank(u, f) : test_rank(u, f);
 }
 
 /* Satterthwaite's, when a part of the error is assumed: that one has no end of degrees. */

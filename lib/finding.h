@@ -17,7 +17,8 @@ struct finding {
 
 /*
  * By t or, if `robust`, by ranks; needs two units on either side. Without `logs` the units are
- * plain values of which some are 0: ranks, the ratio of the means, and no interval. -ENOMEM.
+ * plain values of which some are 0: a test by ranks, the ratio of the means, and no interval.
+ * -ENOMEM; -E2BIG if `robust` and there are too many units for the interval.
  */
 int finding__make(const struct units *u, bool robust, bool logs, struct finding *ret);
 

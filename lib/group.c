@@ -27,6 +27,18 @@ double group__scaled(double value, double unit)
 	return unit > 0 ? log(value) - log(unit) : value;
 }
 
+bool group__estimate(const double *values, size_t nr, bool logs, struct estimate *ret)
+{
+	if (logs && !stats__estimate(values, nr, ret))
+		return true;
+	*ret = (struct estimate){.n = nr,
+				 .value = stats__mean(values, nr),
+				 .lo = NAN,
+				 .hi = NAN,
+				 .cv = stats__cv(values, nr)};
+	return false;
+}
+
 /* Equal keys become one element, with the mean of what is there. */
 static void join(struct groups *groups)
 {

@@ -2,9 +2,11 @@
 #ifndef BPFPERF_LIB_GROUP_H
 #define BPFPERF_LIB_GROUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/stats.h"
 #include "lib/verdict.h"
 
 /*
@@ -27,7 +29,10 @@ struct groups {
 #define GROUP_NO_BLOCK INT64_MIN
 
 int64_t group__boot(const struct observation *run);
-/* A document that was merged may count blocks anew in every boot. */
+/*
+ * A block is one of its boot. merge counts blocks on from boot to boot, and then the number alone
+ * would do; that of a document from elsewhere need not.
+ */
 int64_t group__block(const struct observation *run);
 
 /* Of logs relative to `unit`, so that equal values have no spread; of plain values if it is 0. */
@@ -37,6 +42,12 @@ double group__scaled(double value, double unit);
 int groups__of_runs(const struct arm *arm, int64_t (*key)(const struct observation *), double unit,
 		    struct groups *ret);
 void groups__free(struct groups *groups);
+
+/*
+ * Of plain values, each of them a unit: geometric with an interval, or, without `logs` and where a
+ * value is not above 0, the arithmetic mean and no interval. Returns whether it is geometric.
+ */
+bool group__estimate(const double *values, size_t nr, bool logs, struct estimate *ret);
 
 /* For the caller to free(); NULL: no memory. */
 double *groups__values(const struct groups *groups);

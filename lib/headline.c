@@ -74,7 +74,6 @@ static int describe(const struct arm *arm, const struct levels *levels, double u
 		    struct headline *ret)
 {
 	double *values = unit_values(arm, levels, unit, ret);
-	size_t n = ret->of_units.n;
 
 	if (!values)
 		return -ENOMEM;
@@ -82,13 +81,7 @@ static int describe(const struct arm *arm, const struct levels *levels, double u
 	ret->boots = levels->boots.nr;
 	ret->runs = arm->nr;
 	ret->balanced = is_even(&levels->boots) && is_even(&levels->hosts);
-	ret->geometric = unit > 0 && !stats__estimate(values, n, &ret->of_units);
-	if (!ret->geometric)
-		ret->of_units = (struct estimate){.n = n,
-						  .value = stats__mean(values, n),
-						  .lo = NAN,
-						  .hi = NAN,
-						  .cv = stats__cv(values, n)};
+	ret->geometric = group__estimate(values, ret->of_units.n, unit > 0, &ret->of_units);
 	free(values);
 	return 0;
 }

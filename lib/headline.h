@@ -9,8 +9,9 @@
 #include "lib/verdict.h"
 
 /*
- * One figure of one side: what `stat` and `report` print, and what `compare` says of either side.
- * The unit is the highest level of which there are two: with several hosts the host, else with
+ * One figure of one document: what `stat` and `report` print, and what `compare` says of a side that
+ * it could not judge. Of one that it did, it prints the units of the verdict, which needs more of
+ * them, and the same ones on both sides: struct judgement. Here the unit is the highest level of which there are two: with several hosts the host, else with
  * several boots the boot, else the run. The value is the mean of the units, each of them the mean
  * of its own boots or runs; pooled, the runs of a boot would count as if they knew nothing of each
  * other, and the interval would be too narrow.

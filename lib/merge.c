@@ -64,6 +64,14 @@ static int check_machine(const struct merge *m)
 	return err;
 }
 
+/* A document that went through other hands may have 1000 where it had 1000.0. */
+static bool is_same(const json_t *a, const json_t *b)
+{
+	if (json_is_number(a) && json_is_number(b))
+		return json_number_value(a) == json_number_value(b);
+	return a == b || json_equal(a, b);
+}
+
 static int check_plan(const struct merge *m)
 {
 	static const char *const keys[] = {"duration_ms", "warmup_ms", "analysis", "affinity",
@@ -75,7 +83,7 @@ static int check_plan(const struct merge *m)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const json_t *x = json_object_get(a, keys[i]), *y = json_object_get(b, keys[i]);
 
-		if (x == y || json_equal(x, y))
+		if (is_same(x, y))
 			continue;
 		snprintf(field, sizeof(field), "plan.%s", keys[i]);
 		return values_differ(m, field, x, y);
@@ -171,7 +179,7 @@ static int check_benchmark(const struct merge *m, const json_t *own, const json_
 		const json_t *a = json_object_get(own, keys[i]);
 		const json_t *b = json_object_get(benchmark, keys[i]);
 
-		if (a == b || json_equal(a, b))
+		if (is_same(a, b))
 			continue;
 		snprintf(field, sizeof(field), "%s of %.120s", keys[i],
 			 json__string(own, "key", "?"));
@@ -267,26 +275,46 @@ static json_t *source(const json_t *document)
 			 json_object_get(document, "created"));
 }
 
-/* A document twice would be two boots' worth of certainty from one. */
-static int check_new(const struct merge *m)
+/* Of a document that was merged before, what it was merged from; else the document itself. */
+static json_t *sources_of(const json_t *document)
 {
-	const json_t *sources = json_object_get(m->result, "merged"), *known;
-	const char *id = json__string(m->other, "id", NULL);
+	json_t *merged = json_object_get(document, "merged");
+
+	return json_is_array(merged) ? json_incref(merged) : json_pack("[o]", source(document));
+}
+
+static bool has_id(const json_t *sources, const char *id)
+{
+	const json_t *known;
 	size_t i;
 
 	json_array_foreach(sources, i, known)
 		if (id && !strcmp(id, json__string(known, "id", "")))
+			return true;
+	return false;
+}
+
+/* A document twice would be two boots' worth of certainty from one. */
+static int check_new(const struct merge *m, const json_t *sources)
+{
+	const json_t *known = json_object_get(m->result, "merged"), *one;
+	size_t i;
+
+	json_array_foreach(sources, i, one) {
+		const char *id = json__string(one, "id", NULL);
+
+		if (has_id(known, id))
 			return why__set(m->why, -EINVAL,
 					"'%.200s' is joined already: id %.40s stands twice",
 					m->name, id);
+	}
 	return 0;
 }
 
-static int join(struct merge *m)
+static int join_runs(struct merge *m)
 {
-	int err = check_new(m);
+	int err = check_machine(m);
 
-	err = err ?: check_machine(m);
 	err = err ?: check_plan(m);
 	err = err ?: join_metrics(m);
 	if (err)
@@ -301,8 +329,19 @@ static int join(struct merge *m)
 		return err;
 	join_warnings(m);
 	join_plan(m);
-	json_array_append_new(json_object_get(m->result, "merged"), source(m->other));
 	return 0;
+}
+
+static int join(struct merge *m)
+{
+	json_t *sources = sources_of(m->other);
+	int err = check_new(m, sources);
+
+	err = err ?: join_runs(m);
+	if (!err)
+		json_array_extend(json_object_get(m->result, "merged"), sources);
+	json_decref(sources);
+	return err;
 }
 
 int merge__documents(const json_t *const *documents, const char *const *names, size_t nr,
@@ -310,19 +349,15 @@ int merge__documents(const json_t *const *documents, const char *const *names, s
 {
 	struct merge m = {
 		.result = json_deep_copy(documents[0]), .first_name = names[0], .why = why};
-	json_t *merged = json_array();
+	json_t *sources = sources_of(documents[0]);
 	int err = 0;
 
-	if (!m.result || !merged)
+	if (!m.result || !sources)
 		return why__errno(why, -ENOMEM, "merge");
 	if (!json_object_get(m.result, "warnings"))
 		json_object_set_new(m.result, "warnings", json_array());
-	/* Of a document that was merged before, the sources are. */
-	if (json_is_array(json_object_get(m.result, "merged")))
-		json_array_extend(merged, json_object_get(m.result, "merged"));
-	else
-		json_array_append_new(merged, source(documents[0]));
-	json_object_set_new(m.result, "merged", merged);
+	json_object_set_new(m.result, "merged", json_deep_copy(sources));
+	json_decref(sources);
 	for (size_t i = 1; !err && i < nr; i++) {
 		m.other = documents[i];
 		m.name = names[i];

@@ -122,6 +122,8 @@ int plan__check_pairs(const struct plan *plan, struct why *why);
  * beside every clean one.
  */
 int plan__set_roles(struct plan *plan, int evidence_runs, bool bare);
+/* -EINVAL and `why` if the document of all these runs would be too large to be read back. */
+int plan__check_size(const struct plan *plan, struct why *why);
 /* More clean blocks, after those that are there: until each point has `repeats` runs. -ENOMEM. */
 int plan__extend(struct plan *plan, int repeats);
 void plan__free(struct plan *plan);

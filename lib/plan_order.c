@@ -3,8 +3,10 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "lib/document.h"
 #include "lib/plan.h"
 #include "lib/random.h"
+#include "lib/why.h"
 
 static int nr_blocks(const struct plan *plan)
 {
@@ -99,6 +101,23 @@ int plan__extend(struct plan *plan, int repeats)
 	for (int block = first; block < first + nr; block++)
 		order_block(plan, block, INT_MAX);
 	plan->repeats = repeats;
+	return 0;
+}
+
+int plan__check_size(const struct plan *plan, struct why *why)
+{
+	for (int i = 0; i < plan->nr_points; i++) {
+		int producers = plan->points[i].nr_producers,
+		    runs = plan->nr_steps / plan->nr_points;
+
+		if (runs <= DOCUMENT_MAX_THREADS / producers)
+			continue;
+		return why__set(
+			why, -EINVAL,
+			"-r, -p: %d runs of %d producers are too many for a document; of so "
+			"many producers it can have %d",
+			runs, producers, DOCUMENT_MAX_THREADS / producers);
+	}
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 #ifndef BPFPERF_LIB_SWEEP_H
 #define BPFPERF_LIB_SWEEP_H
 
+#include "lib/document.h"
 #include "lib/plan.h"
 
 /*
@@ -11,8 +12,8 @@
 int sweep__expand(struct plan *plan, const struct plan_request *request, struct why *why);
 
 /* More points than anybody waits for; a typing error, or a script that forgot to stop. */
-#define SWEEP_MAX_POINTS 10000
+#define SWEEP_MAX_POINTS DOCUMENT_MAX_BENCHMARKS
 
-#define SWEEP_MAX_PRODUCERS 1024
+#define SWEEP_MAX_PRODUCERS DOCUMENT_MAX_PRODUCERS
 
 #endif

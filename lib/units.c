@@ -2,6 +2,7 @@
 #include "lib/units.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,8 @@ static int build_unpaired(const struct arm *before, const struct arm *after,
 		goto out;
 	ret->boots_before = a.boots.nr;
 	ret->boots_after = b.boots.nr;
+	ret->hosts_before = a.hosts.nr;
+	ret->hosts_after = b.hosts.nr;
 	if (o->hosts_differ && enough(&a.hosts, &b.hosts)) {
 		err = take_groups("host", &a.hosts, &b.hosts, ret);
 	} else if (enough(&a.boots, &b.boots)) {
@@ -117,9 +120,31 @@ int units__build(const struct arm *before, const struct arm *after, const struct
 	}
 	err = build_unpaired(before, after, o, unit, ret);
 out:
+	ret->unit = unit;
 	if (err)
 		units__free(ret);
 	return err;
+}
+
+static int estimate(const double *scaled, size_t nr, double unit, struct estimate *ret)
+{
+	double *values = calloc(nr ? nr : 1, sizeof(*values));
+
+	if (!values)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		values[i] = unit > 0 ? exp(scaled[i] + log(unit)) : scaled[i];
+	group__estimate(values, nr, unit > 0, ret);
+	free(values);
+	return 0;
+}
+
+int units__estimate(const struct units *units, struct estimate *ret_before,
+		    struct estimate *ret_after)
+{
+	int err = estimate(units->before, units->nr_before, units->unit, ret_before);
+
+	return err ?: estimate(units->after, units->nr_after, units->unit, ret_after);
 }
 
 void units__free(struct units *units)

@@ -6,12 +6,14 @@
 
 /* What is counted as one observation, after verdict__judge() has chosen the level. */
 struct units {
-	const char *name; /* "run", "pair", "boot", "host" */
-	bool paired;	  /* before[i] and after[i] belong together */
-	double *before, *after;
+	const char *name;	/* "run", "pair", "boot", "host" */
+	bool paired;		/* before[i] and after[i] belong together */
+	double *before, *after; /* of logs: relative to that of `unit` */
+	double unit;		/* 0: plain values */
 	size_t nr_before, nr_after;
-	size_t boots_before, boots_after;
-	size_t nr_alone; /* runs without a partner, which a pair has no use for */
+	size_t boots_before, boots_after; /* 0 of pairs, whose boots are common to both sides */
+	size_t hosts_before, hosts_after; /* the same */
+	size_t nr_alone;		  /* runs without a partner, which a pair has no use for */
 };
 
 /*
@@ -20,6 +22,9 @@ struct units {
  */
 int units__build(const struct arm *before, const struct arm *after, const struct judge_options *o,
 		 bool logs, struct units *ret);
+/* The means that the ratio is one of, each of its own side's units. -ENOMEM. */
+int units__estimate(const struct units *units, struct estimate *ret_before,
+		    struct estimate *ret_after);
 void units__free(struct units *units);
 
 #endif

@@ -90,6 +90,13 @@ static void call_change(struct judgement *j, const struct judge_options *o)
 	j->verdict = (j->ratio > 1) == o->higher_is_better ? VERDICT_IMPROVED : VERDICT_REGRESSED;
 }
 
+static struct estimate exact_estimate(const struct arm *arm)
+{
+	double value = arm->runs[0].value;
+
+	return (struct estimate){arm->nr, value, value, value, 0};
+}
+
 static void judge_exact(const struct arm *before, const struct arm *after,
 			const struct judge_options *o, struct judgement *j)
 {
@@ -97,6 +104,8 @@ static void judge_exact(const struct arm *before, const struct arm *after,
 
 	j->ratio = j->lo = j->hi = j->lo90 = j->hi90 = ratio;
 	j->p = ratio == 1 ? 1 : 0;
+	j->before = exact_estimate(before);
+	j->after = exact_estimate(after);
 	j->units_before = before->nr;
 	j->units_after = after->nr;
 	j->unit = "run";
@@ -106,20 +115,44 @@ static void judge_exact(const struct arm *before, const struct arm *after,
 		call_change(j, o);
 }
 
-/* Of the difference of two arms whose boots are not known to be alike, in logs. */
-static double assumed_se(const struct units *u, const struct judge_options *o, bool all_zero)
+/* Of the difference of two arms that have few boots, or few hosts, and none in common; in logs. */
+struct assumed {
+	double of_boots, of_hosts;
+};
+
+static struct assumed assumed_se(const struct units *u, const struct judge_options *o,
+				 bool all_zero)
 {
+	struct assumed se = {0};
+
 	/* A spread in proportion to nothing is none. */
-	if (all_zero)
-		return 0;
-	if (!o->kernels_differ || o->class != METRIC_NOISY || strcmp(u->name, "run"))
-		return 0;
-	return o->assumed_boot_sd * sqrt(1.0 / u->boots_before + 1.0 / u->boots_after);
+	if (all_zero || u->paired || o->class != METRIC_NOISY)
+		return se;
+	if (o->kernels_differ && !strcmp(u->name, "run"))
+		se.of_boots =
+			o->assumed_boot_sd * sqrt(1.0 / u->boots_before + 1.0 / u->boots_after);
+	if (o->hosts_differ && strcmp(u->name, "host"))
+		se.of_hosts =
+			o->assumed_host_sd * sqrt(1.0 / u->hosts_before + 1.0 / u->hosts_after);
+	return se;
 }
 
-static void explain_assumption(const struct units *u, const struct judge_options *o,
-			       struct judgement *j)
+static void explain_hosts(const struct units *u, const struct judge_options *o,
+			  const struct assumed *se, struct judgement *j)
 {
+	if (!o->hosts_differ || !strcmp(u->name, "host"))
+		return;
+	add_note(j, "no host in common, and fewer than %d a side: it may be the hosts",
+		 VERDICT_MIN_BOOTS);
+	if (se->of_hosts > 0)
+		add_note(j, "a spread of %g %% between them is assumed", 100 * o->assumed_host_sd);
+}
+
+static void explain_boots(const struct units *u, const struct judge_options *o,
+			  const struct assumed *se, struct judgement *j)
+{
+	if (!(se->of_boots > 0))
+		return;
 	add_note(j,
 		 "%zu boot%s before, %zu after: a spread of %g %% between boots is assumed; five "
 		 "boots per side lift that",
@@ -214,10 +247,13 @@ static void explain_finding(const struct units *u, bool logs, const struct findi
 static int judge_units(const struct units *u, const struct judge_options *o, bool logs,
 		       struct judgement *j)
 {
+	struct assumed se;
 	struct finding f;
-	double se;
-	int err;
+	double both;
+	int err = units__estimate(u, &j->before, &j->after);
 
+	if (err)
+		return err;
 	j->unit = u->name;
 	j->units_before = u->nr_before;
 	j->units_after = u->nr_after;
@@ -233,14 +269,12 @@ static int judge_units(const struct units *u, const struct judge_options *o, boo
 		return err;
 	explain_finding(u, logs, &f, o, j);
 	se = assumed_se(u, o, !logs && f.d.se == 0);
-	finding__widen(&f, se);
+	both = hypot(se.of_boots, se.of_hosts);
+	finding__widen(&f, both);
 	report(&f, j);
-	decide(u, &f, o, se > 0, j);
-	if (se > 0)
-		explain_assumption(u, o, j);
-	if (o->hosts_differ && strcmp(u->name, "host"))
-		add_note(j, "no host in common, and fewer than %d a side: it may be the hosts",
-			 VERDICT_MIN_BOOTS);
+	decide(u, &f, o, both > 0, j);
+	explain_boots(u, o, &se, j);
+	explain_hosts(u, o, &se, j);
 	return 0;
 }
 
@@ -255,6 +289,7 @@ int verdict__judge(const struct arm *before, const struct arm *after, const stru
 	*ret = (struct judgement){.verdict = VERDICT_NOT_COMPARABLE, .unit = "run", .method = ""};
 	ret->ratio = ret->lo = ret->hi = ret->lo90 = ret->hi90 = NAN;
 	ret->p = ret->df = ret->runs_needed = NAN;
+	ret->before = ret->after = (struct estimate){0, NAN, NAN, NAN, NAN};
 	if (!check_arm(before, "before", &lowest, ret) || !check_arm(after, "after", &lowest, ret))
 		return 0;
 	if (o->class == METRIC_EXACT) {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "lib/metric.h"
+#include "lib/stats.h"
 
 /*
  * Is it slower? Pure: numbers in, a verdict with its interval out. The document side decides what
@@ -50,12 +51,15 @@ struct judge_options {
 	bool hosts_differ;   /* no machine is common to both arms */
 	bool paired; /* boots and blocks are common to both arms; ignored if kernels differ */
 	double assumed_boot_sd; /* 0.02, of logs; used when there are too few boots to know it */
+	double assumed_host_sd; /* 0.05, the same of hosts */
 };
 
 /* What is not known is NAN. */
 struct judgement {
 	enum verdict verdict;
 	double ratio, lo, hi; /* after / before with its 95 % interval; INFINITY if before is 0 */
+	/* Of the units: the ratio is that of the two values, except by ranks, which have no mean. */
+	struct estimate before, after;
 	double lo90, hi90;
 	double p;  /* two-sided, against a ratio of 1; verdict__holm() adjusts it */
 	double df; /* NAN for ranks, INFINITY if all of the error is assumed */
@@ -63,19 +67,19 @@ struct judgement {
 	const char *unit;		  /* "run", "pair", "boot", "host" */
 	const char *method;		  /* "Welch t on logs", ... */
 	double runs_needed; /* units per side, in all, that settle `min_effect`; NAN: unknown */
-	char note[200];	    /* one line, what the reader must know; empty if nothing */
+	char note[400];	    /* one line, what the reader must know; empty if nothing */
 };
 
 /*
  * The unit of analysis is the highest level that differs between the arms and is replicated:
  * pairs within one kernel; hosts, if no host is common; boots; else runs. Of hosts or boots both
  * sides need VERDICT_MIN_BOOTS. Where the boots differ and are too few, `assumed_boot_sd` enters
- * the error of noisy metrics; where the hosts are, a note says that they may be the cause.
+ * the error of noisy metrics, and where the hosts are, `assumed_host_sd`; a note says so.
  *
  * Every input has an outcome: an empty side, a value below 0 and one that is not finite are
  * NOT COMPARABLE, a single run is INCONCLUSIVE, and each says so in `note`. Class exact: any
  * difference is a difference. A value of 0 leaves ranks only, and no interval. -ENOMEM;
- * -E2BIG for ranks of more than some 4,000 runs a side.
+ * -E2BIG if `robust` and without a 0, for more than some 4,000 runs a side.
  */
 int verdict__judge(const struct arm *before, const struct arm *after, const struct judge_options *o,
 		   struct judgement *ret);

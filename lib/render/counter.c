@@ -2,8 +2,10 @@
 #include "lib/render/counter.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/name_index.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
 
@@ -13,50 +15,30 @@ struct sum {
 	json_int_t tid;
 	double total, ops, enabled, running;
 	const char *reason, *note, *elsewhere;
+	size_t runs, last; /* those with a number; the last of them, from 1 on */
 };
 
 struct table {
-	struct sum *sums;
-	size_t nr, room;
-	json_t *index; /* {key: number} */
+	struct name_index sums;
 	bool per_producer;
 };
 
-static struct sum *append(struct table *table)
-{
-	size_t room = table->room ? table->room * 2 : 64;
-	struct sum *sums = table->sums;
-
-	if (table->nr == table->room) {
-		sums = reallocarray(sums, room, sizeof(*sums));
-		if (!sums)
-			return NULL;
-		table->sums = sums;
-		table->room = room;
-	}
-	sums[table->nr] = (struct sum){0};
-	return &sums[table->nr++];
-}
-
 static struct sum *find(struct table *table, const char *metric, json_int_t tid)
 {
-	json_t *key = table->per_producer ? json_sprintf("%lld %s", (long long)tid, metric)
-					  : json_string(metric);
-	const json_t *number = json_object_get(table->index, json_string_value(key));
+	char *key = NULL;
 	struct sum *sum;
 
-	if (number) {
-		sum = &table->sums[json_integer_value(number)];
-	} else {
-		sum = append(table);
-		if (sum) {
-			sum->metric = metric;
-			sum->tid = tid;
-			json_object_set_new(table->index, json_string_value(key),
-					    json_integer(table->nr - 1));
-		}
+	if (!table->per_producer)
+		sum = name_index__get(&table->sums, metric);
+	else if (asprintf(&key, "%lld %s", (long long)tid, metric) < 0)
+		return NULL;
+	else
+		sum = name_index__get(&table->sums, key);
+	free(key);
+	if (sum) {
+		sum->metric = metric;
+		sum->tid = tid;
 	}
-	json_decref(key);
 	return sum;
 }
 
@@ -64,7 +46,7 @@ static struct sum *find(struct table *table, const char *metric, json_int_t tid)
  * A producer without a number takes the whole total away, unless the event belongs to another kind
  * of core than the one it is pinned to.
  */
-static void add_row(struct sum *sum, const json_t *row, const json_t *thread)
+static void add_row(struct sum *sum, const json_t *row, const json_t *thread, size_t run)
 {
 	const char *reason = json__string(row, "reason", "no reason given");
 
@@ -80,9 +62,11 @@ static void add_row(struct sum *sum, const json_t *row, const json_t *thread)
 	sum->ops += json__number(thread, "ops");
 	sum->enabled += json__number(row, "enabled_ns");
 	sum->running += json__number(row, "running_ns");
+	sum->runs += sum->last != run;
+	sum->last = run;
 }
 
-static int add_run(struct table *table, const json_t *run)
+static int add_run(struct table *table, const json_t *run, size_t number)
 {
 	const json_t *threads = json_object_get(run, "threads"), *row;
 	size_t i;
@@ -97,7 +81,7 @@ static int add_run(struct table *table, const json_t *run)
 		sum = find(table, metric, tid);
 		if (!sum)
 			return -ENOMEM;
-		add_row(sum, row, tid >= 0 ? json_array_get(threads, tid) : NULL);
+		add_row(sum, row, tid >= 0 ? json_array_get(threads, tid) : NULL, number);
 	}
 	return 0;
 }
@@ -112,6 +96,7 @@ static struct counter_total total_of(const struct sum *sum, bool per_producer)
 		.total = sum->total,
 		.per_op = sum->total / sum->ops,
 		.running = sum->running / sum->enabled,
+		.runs = sum->runs,
 		.reason = !reason && !sum->enabled ? sum->elsewhere : reason,
 		.note = sum->note,
 	};
@@ -119,20 +104,21 @@ static struct counter_total total_of(const struct sum *sum, bool per_producer)
 
 int counters__sum(const json_t *benchmark, bool per_producer, struct counters *ret)
 {
-	struct table table = {.index = json_object(), .per_producer = per_producer};
-	int err = table.index ? 0 : -ENOMEM;
+	struct table table = {NAME_INDEX(struct sum), per_producer};
+	const struct sum *sums;
 	const json_t *run;
 	size_t i;
+	int err = 0;
 
 	*ret = (struct counters){0};
 	json_array_foreach(json_object_get(benchmark, "runs"), i, run)
 		if (!err && summary__counts(run))
-			err = add_run(&table, run);
+			err = add_run(&table, run, i + 1);
 	if (!err)
-		ret->of = calloc(table.nr + 1, sizeof(*ret->of));
-	for (i = 0; ret->of && i < table.nr; i++)
-		ret->of[ret->nr++] = total_of(&table.sums[i], per_producer);
-	free(table.sums);
-	json_decref(table.index);
+		ret->of = calloc(table.sums.nr + 1, sizeof(*ret->of));
+	sums = table.sums.items;
+	for (i = 0; ret->of && i < table.sums.nr; i++)
+		ret->of[ret->nr++] = total_of(&sums[i], per_producer);
+	name_index__free(&table.sums);
 	return ret->of ? 0 : -ENOMEM;
 }

@@ -6,12 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One counter, summed over the runs that count, of all boots; per_op is of these sums. */
+/*
+ * One counter, summed over those of the runs that count which have it, of all boots; per_op is of
+ * these sums.
+ */
 struct counter_total {
 	const char *metric; /* the document's, as are the texts below */
 	int tid;	    /* the producer; -1: all of them */
 	double total, per_op;
 	double running;	    /* share of the time that it was counted, 0..1 */
+	size_t runs;	    /* that have it */
 	const char *reason; /* why there is no total; NULL: there is one */
 	const char *note;
 };

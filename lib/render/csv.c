@@ -86,29 +86,35 @@ static struct figure figure_of(const struct csv *csv, const char *metric)
 	return (struct figure){headline.of_units, headline.runs, headline.unit, NULL};
 }
 
-static void print_values(const struct csv *csv, const json_t *run)
+static void print_values(const struct csv *csv)
 {
-	const json_t *value, *absent = json_object_get(run, "values_absent");
-	const char *metric;
+	const struct value_name *list;
+	struct name_index names;
 
-	json_object_foreach(json_object_get(run, "values"), metric, value) {
-		struct figure figure = figure_of(csv, metric);
+	if (summary__names(csv->benchmark, &names))
+		return;
+	list = names.items;
+	for (size_t i = 0; i < names.nr; i++) {
+		struct figure figure = figure_of(csv, list[i].metric);
 
-		figure.reason = json__string(absent, metric, NULL);
-		print_row(csv, metric, &figure);
+		/* Of runs that have no part in the value there is nothing to say beside it. */
+		if (!isfinite(figure.estimate.value))
+			figure.reason = list[i].reason;
+		print_row(csv, list[i].metric, &figure);
 	}
+	name_index__free(&names);
 }
 
 static void print_counters(const struct csv *csv)
 {
-	size_t runs = summary__tally(csv->benchmark).ok;
 	struct counters counters;
 
 	if (counters__sum(csv->benchmark, false, &counters))
 		return;
 	for (size_t i = 0; i < counters.nr; i++) {
 		const struct counter_total *sum = &counters.of[i];
-		struct figure figure = {.estimate = {0, sum->per_op, NAN, NAN, NAN}, .runs = runs};
+		struct figure figure = {.estimate = {0, sum->per_op, NAN, NAN, NAN},
+					.runs = sum->runs};
 
 		if (sum->reason)
 			figure = (struct figure){{0, NAN, NAN, NAN, NAN}, 0, NULL, sum->reason};
@@ -129,13 +135,12 @@ void render__csv(const json_t *result, const char *separator, FILE *out)
 		fprintf(out, "%s%s", i ? separator : "", columns[i]);
 	fputc('\n', out);
 	json_array_foreach(json_object_get(result, "benchmarks"), i, csv.benchmark) {
-		const json_t *run = summary__first(csv.benchmark);
 		struct run_tally tally = summary__tally(csv.benchmark);
 		struct figure none = {{0, NAN, NAN, NAN, NAN}, 0, "run", tally.reason};
 
-		print_values(&csv, run);
+		print_values(&csv);
 		print_counters(&csv);
-		if (!run)
+		if (!tally.ok)
 			print_row(&csv, json__string(csv.benchmark, "primary", "?"), &none);
 	}
 }

@@ -106,16 +106,21 @@ static void print_time(FILE *out, const char *before, double ns)
 	fprintf(out, "%s%s", before, text);
 }
 
-/* Of one run what it stored; of several the middle of the bin of the merged histogram. */
+/*
+ * Of one run what it stored; of several the middle of the bin of the merged histogram, which need
+ * not have all n of them.
+ */
 static double quantile(const struct grace *sum, const char *stored, double p)
 {
-	double below = 0;
+	double total = 0, below = 0;
 
 	if (sum->runs == 1)
 		return json__number(sum->first, stored);
+	for (int i = 0; i < MAX_BINS; i++)
+		total += sum->bins[i];
 	for (int i = 0; i < MAX_BINS; i++) {
 		below += sum->bins[i];
-		if (sum->n > 0 && below >= p * sum->n)
+		if (total > 0 && below >= p * total)
 			return fmin(sum->max_ns, (hist__low(i, sum->sub_bits) +
 						  hist__low(i + 1, sum->sub_bits)) /
 							 2.0);
@@ -161,10 +166,10 @@ static void print_parts(FILE *out, const struct grace *sum)
 	double total = 0;
 	const char *name;
 
-	if (!json_is_object(parts))
-		return;
 	json_object_foreach(parts, name, part)
-		total += json_number_value(part);
+		total += fmax(0, json_number_value(part));
+	if (!(total > 0))
+		return;
 	fputs("      of which    ", out);
 	json_object_foreach(parts, name, part) {
 		if (json_number_value(part) < total / 1000)

@@ -2,7 +2,6 @@
 #include "lib/render/render.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "lib/render/counter.h"
 #include "lib/render/summary.h"
@@ -10,6 +9,9 @@
 
 /* Columns 0 to 3 are t_ns, dur_ns, warmup and ops; sensors append theirs. */
 #define FIRST_COUNTER 4
+
+/* Below a longer title numbers stand where they can. */
+#define MAX_WIDTH 64
 
 static void print_header(FILE *out, const json_t *columns)
 {
@@ -37,11 +39,11 @@ static void print_row(FILE *out, const json_t *run, const json_t *columns, const
 		(json_number_value(json_array_get(row, 0)) + dur) / 1e9, text);
 	for (size_t i = FIRST_COUNTER; i < json_array_size(columns); i++) {
 		const json_t *value = json_array_get(row, i);
-		const char *name = json_string_value(json_array_get(columns, i));
+		size_t width = json_string_length(json_array_get(columns, i));
 
 		render__grouped(text, sizeof(text),
 				json_is_number(value) ? json_number_value(value) : NAN);
-		fprintf(out, "  %*s", name ? (int)strlen(name) : 0, text);
+		fprintf(out, "  %*s", (int)(width < MAX_WIDTH ? width : MAX_WIDTH), text);
 	}
 	if (json_integer_value(json_array_get(row, 2)))
 		fputs("  warm-up", out);
@@ -71,7 +73,7 @@ void render__intervals(const json_t *result, FILE *out)
 	}
 }
 
-static void print_thread_counter(FILE *out, const struct counter_total *sum)
+static void print_thread_counter(FILE *out, const struct counter_total *sum, size_t runs)
 {
 	char value[48], per_op[32];
 
@@ -79,6 +81,7 @@ static void print_thread_counter(FILE *out, const struct counter_total *sum)
 	render__number(per_op, sizeof(per_op), sum->per_op);
 	fprintf(out, "%10d %20s %10s   ", sum->tid, value, per_op);
 	render__string(out, sum->metric);
+	render__part_of_runs(sum, runs, out);
 	fputc('\n', out);
 }
 
@@ -89,6 +92,7 @@ void render__per_thread(const json_t *result, FILE *out)
 	size_t b;
 
 	json_array_foreach(json_object_get(result, "benchmarks"), b, benchmark) {
+		size_t runs = summary__tally(benchmark).ok;
 		struct counters counters;
 
 		if (counters__sum(benchmark, true, &counters))
@@ -98,7 +102,7 @@ void render__per_thread(const json_t *result, FILE *out)
 				"event");
 		for (size_t i = 0; i < counters.nr; i++)
 			if (!counters.of[i].reason)
-				print_thread_counter(out, &counters.of[i]);
+				print_thread_counter(out, &counters.of[i], runs);
 		free(counters.of);
 	}
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/name_index.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
 
@@ -18,43 +19,28 @@ struct row {
 };
 
 struct table {
-	struct row *rows;
-	size_t nr, room;
-	json_t *index; /* {key: number}: a stranger's document may have very many */
+	struct name_index rows;
 	int runs;
 	double lost, backwards;
 };
 
-static struct row *append(struct table *table)
-{
-	size_t room = table->room ? table->room * 2 : 64;
-	struct row *rows = table->rows;
-
-	if (table->nr == table->room) {
-		rows = reallocarray(rows, room, sizeof(*rows));
-		if (!rows)
-			return NULL;
-		table->rows = rows;
-		table->room = room;
-	}
-	return &rows[table->nr++];
-}
-
 static struct row *find(struct table *table, const json_t *lock)
 {
-	struct row key = {.class = json__string(lock, "class", "?"),
-			  .type = json__string(lock, "type", "?"),
-			  .caller = json__string(lock, "caller", "-")};
-	json_t *name = json_sprintf("%s\n%s\n%s", key.class, key.type, key.caller);
-	const json_t *number = json_object_get(table->index, json_string_value(name));
-	struct row *row = number ? &table->rows[json_integer_value(number)] : append(table);
+	const char *class = json__string(lock, "class", "?"),
+		   *type = json__string(lock, "type", "?");
+	const char *caller = json__string(lock, "caller", "-");
+	struct row *row;
+	char *name;
 
-	if (row && !number) {
-		*row = key;
-		json_object_set_new(table->index, json_string_value(name),
-				    json_integer(table->nr - 1));
+	if (asprintf(&name, "%s\n%s\n%s", class, type, caller) < 0)
+		return NULL;
+	row = name_index__get(&table->rows, name);
+	free(name);
+	if (row) {
+		row->class = class;
+		row->type = type;
+		row->caller = caller;
 	}
-	json_decref(name);
 	return row;
 }
 
@@ -115,11 +101,16 @@ static void print_row(FILE *out, const struct table *table, const struct row *ro
 static void print_observability(FILE *out, const json_t *result)
 {
 	const json_t *boots = json_object_get(result, "boots"), *boot;
-	const json_t *verdict = json_object_get(json_array_get(boots, 0), "spinlock_waits");
-	const char *status = json__string(verdict, "status", NULL);
+	const json_t *verdict = NULL;
+	const char *status = NULL;
 	bool same = true;
 	size_t i;
 
+	/* Of the first boot that was tested. */
+	for (i = 0; i < json_array_size(boots) && !status; i++) {
+		verdict = json_object_get(json_array_get(boots, i), "spinlock_waits");
+		status = json__string(verdict, "status", NULL);
+	}
 	json_array_foreach(boots, i, boot)
 		same &= !status ||
 			!strcmp(status, json__string(json_object_get(boot, "spinlock_waits"),
@@ -152,24 +143,27 @@ static void print_effect(FILE *out, const json_t *benchmark, int runs)
 
 static void print_rows(FILE *out, const struct table *table)
 {
+	const struct row *rows = table->rows.items;
+
 	fprintf(out, "%11s %12s %10s %10s   %-10s %-15s %s\n", "share", "waits", "mean", "max",
 		"kind", "class", "caller");
-	for (size_t i = 0; i < table->nr && i < MAX_ROWS; i++)
-		print_row(out, table, &table->rows[i]);
-	if (table->nr > MAX_ROWS)
+	for (size_t i = 0; i < table->rows.nr && i < MAX_ROWS; i++)
+		print_row(out, table, &rows[i]);
+	if (table->rows.nr > MAX_ROWS)
 		fprintf(out, "%11s and %zu more in the document (-o, -j)\n", "",
-			table->nr - MAX_ROWS);
+			table->rows.nr - MAX_ROWS);
 }
 
 /* With many waits only some have their call stack taken: kinds are exact, callers an estimate. */
 static void print_sample(FILE *out, const struct table *table)
 {
+	const struct row *rows = table->rows.items;
 	double waits = 0, sampled = 0;
 	char text[48];
 
-	for (size_t i = 0; i < table->nr; i++) {
-		waits += table->rows[i].waits;
-		sampled += table->rows[i].sampled;
+	for (size_t i = 0; i < table->rows.nr; i++) {
+		waits += rows[i].waits;
+		sampled += rows[i].sampled;
 	}
 	if (!(sampled < waits))
 		return;
@@ -190,8 +184,9 @@ static void print_lost(FILE *out, const struct table *table)
 static void print_table(FILE *out, const json_t *result, const json_t *benchmark,
 			struct table *table, const char *reason)
 {
-	if (table->nr)
-		qsort(table->rows, table->nr, sizeof(*table->rows), by_share);
+	/* The index is of no use any more. */
+	if (table->rows.nr)
+		qsort(table->rows.items, table->rows.nr, sizeof(struct row), by_share);
 	fputs("\n    locks   ", out);
 	print_observability(out, result);
 	print_effect(out, benchmark, table->runs);
@@ -201,7 +196,7 @@ static void print_table(FILE *out, const json_t *result, const json_t *benchmark
 		render__string(out, reason);
 		fputc('\n', out);
 	}
-	if (table->nr)
+	if (table->rows.nr)
 		print_rows(out, table);
 	print_sample(out, table);
 	if (table->lost)
@@ -210,7 +205,7 @@ static void print_table(FILE *out, const json_t *result, const json_t *benchmark
 
 void render__locks(const json_t *result, const json_t *benchmark, FILE *out)
 {
-	struct table table = {.index = json_object()};
+	struct table table = {.rows = NAME_INDEX(struct row)};
 	const char *reason = NULL;
 	const json_t *run;
 	size_t i;
@@ -228,6 +223,5 @@ void render__locks(const json_t *result, const json_t *benchmark, FILE *out)
 	}
 	if (table.runs)
 		print_table(out, result, benchmark, &table, reason);
-	json_decref(table.index);
-	free(table.rows);
+	name_index__free(&table.rows);
 }

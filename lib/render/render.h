@@ -44,9 +44,15 @@ void render__sweep(const json_t *result, FILE *out);
 struct run_tally;
 int render__producers(const json_t *benchmark);
 size_t render__boots(const json_t *result);
-void render__duration(const json_t *plan, FILE *out);
+/*
+ * What each point was measured with: "5 runs x 1 s", "2 to 4 runs x 1 s each in 1 to 2 boots". Of
+ * one document it is the plan; of several that were joined, what is there.
+ */
+void render__extent(const json_t *result, FILE *out);
 void render__params(const json_t *benchmark, const char *separator, FILE *out);
 void render__tally(const struct run_tally *tally, FILE *out);
+struct counter_total;
+void render__part_of_runs(const struct counter_total *sum, size_t runs, FILE *out);
 /* What tells a point from the others, to the end of the line. */
 void render__point(const json_t *benchmark, FILE *out);
 

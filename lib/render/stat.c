@@ -33,15 +33,6 @@ size_t render__boots(const json_t *result)
 	return json_array_size(json_object_get(result, "boots"));
 }
 
-/* " x 1 s" */
-void render__duration(const json_t *plan, FILE *out)
-{
-	double seconds = json__number(plan, "duration_ms") / 1000;
-
-	if (isfinite(seconds))
-		fprintf(out, " x %g s", seconds);
-}
-
 static void print_value(FILE *out, const json_t *value)
 {
 	if (json_is_string(value))
@@ -101,12 +92,7 @@ static void print_placement(FILE *out, const json_t *result, const json_t *bench
 
 static void print_header(FILE *out, const json_t *result, const json_t *benchmark)
 {
-	const json_t *plan = json_object_get(json_object_get(result, "tool"), "plan");
 	const char *trigger = json__string(benchmark, "trigger", NULL);
-	struct run_tally tally = summary__tally(benchmark);
-	size_t boots = render__boots(result);
-	/* Of a merged plan it is the sum of the plans, whoever had this benchmark. */
-	int runs = boots > 1 ? tally.total : (int)json_integer_value(json_object_get(plan, "runs"));
 
 	render__string(out, json__string(benchmark, "name", "?"));
 	render__params(benchmark, "   ", out);
@@ -115,10 +101,8 @@ static void print_header(FILE *out, const json_t *result, const json_t *benchmar
 		fputs("   trigger ", out);
 		render__string(out, trigger);
 	}
-	fprintf(out, "   %d run%s", runs, runs == 1 ? "" : "s");
-	render__duration(plan, out);
-	if (boots > 1)
-		fprintf(out, " in %zu boots", boots);
+	fputs("   ", out);
+	render__extent(result, out);
 	fputc('\n', out);
 }
 
@@ -250,24 +234,31 @@ static void print_producers(FILE *out, const json_t *result, const json_t *bench
 	fputc('\n', out);
 }
 
-/* What the benchmark counts beside operations: failed, inserted, ... */
-static void print_counts(FILE *out, const json_t *result, const json_t *benchmark)
+static bool is_rate(const char *metric)
 {
-	const json_t *metrics = json_object_get(result, "metrics"), *first, *value;
-	const char *name;
+	size_t len = strlen(metric);
+
+	return len > 5 && !strcmp(metric + len - 5, "_rate");
+}
+
+/* What the benchmark counts beside operations: failed, inserted, ... */
+static void print_counts(FILE *out, const json_t *result, const json_t *benchmark,
+			 const struct name_index *names)
+{
+	const json_t *metrics = json_object_get(result, "metrics");
+	const struct value_name *list = names->items;
 	bool any = false;
 
-	first = typical_run(benchmark);
-	json_object_foreach(json_object_get(first, "values"), name, value) {
+	for (size_t i = 0; i < names->nr; i++) {
+		const char *name = list[i].metric;
 		const json_t *metric = json_object_get(metrics, name);
-		size_t len = strlen(name);
 		char text[32], shown[64];
 
 		if (!strcmp(name, "ops_rate") || strcmp(json__string(metric, "kind", ""), "rate"))
 			continue;
 		render__si(text, sizeof(text), summary__mean(result, benchmark, name));
 		snprintf(shown, sizeof(shown), "%.*s",
-			 (int)(len > 5 && !strcmp(name + len - 5, "_rate") ? len - 5 : len), name);
+			 (int)(strlen(name) - (is_rate(name) ? 5 : 0)), name);
 		fputs(any ? "   " : "    ", out);
 		render__string(out, shown);
 		fprintf(out, " %s", text);
@@ -278,24 +269,22 @@ static void print_counts(FILE *out, const json_t *result, const json_t *benchmar
 }
 
 /* Its figures that are no rates: a share of errors, wake-ups per operation. */
-static void print_own_values(FILE *out, const json_t *result, const json_t *benchmark)
+static void print_own_values(FILE *out, const json_t *result, const json_t *benchmark,
+			     const struct name_index *names)
 {
-	json_t *values = json_object_get(typical_run(benchmark), "values"), *value;
-	const char *name;
+	const struct value_name *list = names->items;
 	bool any = false;
 
-	json_object_foreach(values, name, value) {
+	for (size_t i = 0; i < names->nr; i++) {
 		const struct metric *metric = engine_metrics;
-		size_t len = strlen(name);
-		double mean = summary__mean(result, benchmark, name);
+		double mean = summary__mean(result, benchmark, list[i].metric);
 
-		while (metric->name && strcmp(metric->name, name))
+		while (metric->name && strcmp(metric->name, list[i].metric))
 			metric++;
-		if (metric->name || !isfinite(mean) ||
-		    (len > 5 && !strcmp(name + len - 5, "_rate")))
+		if (metric->name || !isfinite(mean) || is_rate(list[i].metric))
 			continue;
 		fputs(any ? "   " : "    ", out);
-		render__string(out, name);
+		render__string(out, list[i].metric);
 		fprintf(out, " %.3g", mean);
 		any = true;
 	}
@@ -303,7 +292,26 @@ static void print_own_values(FILE *out, const json_t *result, const json_t *benc
 		fputc('\n', out);
 }
 
-static void print_counter(FILE *out, const json_t *result, const struct counter_total *sum)
+static void print_values(FILE *out, const json_t *result, const json_t *benchmark)
+{
+	struct name_index names;
+
+	if (summary__names(benchmark, &names))
+		return;
+	print_counts(out, result, benchmark, &names);
+	print_own_values(out, result, benchmark, &names);
+	name_index__free(&names);
+}
+
+/* A sum is of the runs that have the counter: others, of another boot say, may have none. */
+void render__part_of_runs(const struct counter_total *sum, size_t runs, FILE *out)
+{
+	if (sum->runs < runs)
+		fprintf(out, "   in %zu of %zu runs", sum->runs, runs);
+}
+
+static void print_counter(FILE *out, const json_t *result, const struct counter_total *sum,
+			  size_t runs)
 {
 	const json_t *metric = json_object_get(json_object_get(result, "metrics"), sum->metric);
 	char total[48], per_op[32];
@@ -316,6 +324,7 @@ static void print_counter(FILE *out, const json_t *result, const struct counter_
 		fputs(" (ns)", out);
 	if (sum->running < 0.9995)
 		fprintf(out, "   counted %.1f %% of the time, and scaled", sum->running * 100);
+	render__part_of_runs(sum, runs, out);
 	if (sum->note) {
 		fputs("   ", out);
 		render__string(out, sum->note);
@@ -346,6 +355,7 @@ static void print_absent(FILE *out, const struct counter_total *sums, size_t nr)
 
 static void print_counters(FILE *out, const json_t *result, const json_t *benchmark)
 {
+	size_t runs = summary__tally(benchmark).ok;
 	struct counters counters;
 
 	if (counters__sum(benchmark, false, &counters))
@@ -359,7 +369,7 @@ static void print_counters(FILE *out, const json_t *result, const json_t *benchm
 
 		next = i + 1;
 		if (!sum->reason) {
-			print_counter(out, result, sum);
+			print_counter(out, result, sum, runs);
 			continue;
 		}
 		while (next < counters.nr && counters.of[next].reason &&
@@ -420,8 +430,7 @@ static void print_point(FILE *out, const json_t *result, const json_t *benchmark
 	print_headline(out, result, benchmark, &tally);
 	if (tally.ok) {
 		print_producers(out, result, benchmark);
-		print_counts(out, result, benchmark);
-		print_own_values(out, result, benchmark);
+		print_values(out, result, benchmark);
 	}
 	render__tally(&tally, out);
 	print_counters(out, result, benchmark);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lib/render/summary.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/compare_runs.h"
+#include "lib/document.h"
 #include "lib/result.h"
 
 bool summary__has_role(const json_t *run, const char *role)
@@ -33,16 +35,22 @@ const json_t *summary__first(const json_t *benchmark)
 
 struct run_tally summary__tally(const json_t *benchmark)
 {
+	bool seen[DOCUMENT_MAX_BOOTS] = {0};
 	struct run_tally tally = {0};
 	const json_t *run;
 	size_t i;
 
 	json_array_foreach(json_object_get(benchmark, "runs"), i, run) {
 		const char *status = json__string(run, "status", "");
+		json_int_t boot = json_integer_value(json_object_get(run, "boot"));
 
 		if (strcmp(json__string(run, "role", "clean"), "clean"))
 			continue;
 		tally.total++;
+		if (boot >= 0 && boot < DOCUMENT_MAX_BOOTS && !seen[boot]) {
+			seen[boot] = true;
+			tally.boots++;
+		}
 		if (!strcmp(status, "ok"))
 			tally.ok++;
 		else if (!strcmp(status, "failed"))
@@ -53,6 +61,38 @@ struct run_tally summary__tally(const json_t *benchmark)
 			tally.reason = json__string(run, "reason", "no reason given");
 	}
 	return tally;
+}
+
+static int add_names(struct name_index *names, const json_t *run)
+{
+	const json_t *absent = json_object_get(run, "values_absent"), *value;
+	const char *metric;
+
+	json_object_foreach(json_object_get(run, "values"), metric, value) {
+		struct value_name *name = name_index__get(names, metric);
+
+		if (!name)
+			return -ENOMEM;
+		name->metric = metric;
+		if (!name->reason)
+			name->reason = json__string(absent, metric, NULL);
+	}
+	return 0;
+}
+
+int summary__names(const json_t *benchmark, struct name_index *ret)
+{
+	const json_t *run;
+	int err = 0;
+	size_t i;
+
+	*ret = NAME_INDEX(struct value_name);
+	json_array_foreach(json_object_get(benchmark, "runs"), i, run)
+		if (!err && summary__counts(run))
+			err = add_names(ret, run);
+	if (err)
+		name_index__free(ret);
+	return err;
 }
 
 static struct entry entry_of(const json_t *result, const json_t *benchmark)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "lib/headline.h"
+#include "lib/name_index.h"
 #include "lib/stats.h"
 
 /*
@@ -23,9 +24,22 @@ const json_t *summary__first(const json_t *benchmark);
 /* Of the clean runs. */
 struct run_tally {
 	int total, ok, failed, skipped;
+	int boots;	    /* of which these runs are */
 	const char *reason; /* of the first run that is not ok; NULL: none */
 };
 struct run_tally summary__tally(const json_t *benchmark);
+
+/* A name in `values`. Both are the document's. */
+struct value_name {
+	const char *metric;
+	const char *reason; /* of the first run that says why it has no value; NULL: none does */
+};
+
+/*
+ * Of all runs that count: what the first one lacks, another may have. struct value_name, for the
+ * caller to free. -ENOMEM.
+ */
+int summary__names(const json_t *benchmark, struct name_index *ret);
 
 /*
  * values[metric] of the runs that count: geometric mean and interval, of boots or hosts where the

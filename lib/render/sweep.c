@@ -142,15 +142,8 @@ static void print_row(FILE *out, const json_t *result, const json_t *benchmark, 
 
 static void print_title(FILE *out, const json_t *result)
 {
-	const json_t *plan = json_object_get(json_object_get(result, "tool"), "plan");
-
-	fprintf(out, "%zu points, %lld runs",
-		json_array_size(json_object_get(result, "benchmarks")),
-		(long long)json_integer_value(json_object_get(plan, "runs")));
-	render__duration(plan, out);
-	fputs(" each", out);
-	if (render__boots(result) > 1)
-		fprintf(out, " in %zu boots", render__boots(result));
+	fprintf(out, "%zu points, ", json_array_size(json_object_get(result, "benchmarks")));
+	render__extent(result, out);
 	fputs(", interleaved\n\n", out);
 }
 

@@ -290,3 +290,21 @@ quick() {
 	call "$BPFPERF" merge "$DATA/before.json"
 	exits 129
 }
+
+# traced FILE LOCKS: one-boot.json with 4,200 evidence runs; LOCKS, of jq, are those of the run $n.
+traced() {
+	jq -c ".benchmarks[0].runs |= (.[0] as \$run | . + [range(4200) as \$n | \$run +
+		{role: \"evidence\", n: \$n, counters: [],
+		locks: $2}])" "$DATA/one-boot.json" >"$BATS_TEST_TMPDIR/$1"
+}
+
+@test "a lock that some of thousands of runs waited for is tested, and costs no verdict" {
+	local lock='{class: "c", type: "spinlock", caller: "f", contended: 1, share: 0.5}'
+
+	traced none.json '[]'
+	traced some.json "(if \$n % 2 == 0 then [$lock] else [] end)"
+	call "$BPFPERF" compare -j "$BATS_TEST_TMPDIR/none.json" "$BATS_TEST_TMPDIR/some.json"
+	exits 0
+	json '.rows[0].verdict == "NO CHANGE" and (.also_moved.moved[0] |
+		.figure == "lock wait, c (spinlock) in f" and .before == 0 and .after == 0.25)'
+}

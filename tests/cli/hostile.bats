@@ -10,51 +10,82 @@ load ../lib.bash
 
 DATA=tests/data/documents
 
-# hostile FILTER: one-boot.json, changed by jq, as $bad.
+# hostile FILTER: one-boot.json, changed by jq, as $bad. It is another document by its id.
 hostile() {
 	bad=$BATS_TEST_TMPDIR/bad.json
-	jq "$@" "$DATA/one-boot.json" >"$bad"
+	jq "$@" <(jq '.id = "bad"' "$DATA/one-boot.json") >"$bad"
+	rm -f "$bad.sweep"
 }
 
-# Each of these forms ends in time and with an exit status of its own.
-forms() {
-	local form
-
-	for form in "$@"; do
-		# shellcheck disable=SC2086 # several words
-		call "$BPFPERF" $form
-		case $status in
-		0 | 1 | 2 | 4 | 129) ;;
-		*)
-			echo "$form"
-			show
-			return 1
-			;;
-		esac
-		harmless "$form"
-	done
+# sweep: $bad with its benchmark a second time, as another value of max_entries, as $bad.sweep.
+sweep() {
+	jq '.id = "sweep" | .benchmarks[1] = (.benchmarks[0] | .params.max_entries = 2000 |
+		.key = "hashmap-lookup/max_entries=2000/producers=1")' "$bad" >"$bad.sweep"
 }
 
+# number VALUE FILTER: the same, with this number for each "@". jq itself would round it.
+number() {
+	hostile "$2"
+	sweep
+	sed -i "s/\"@\"/$1/g" "$bad" "$bad.sweep"
+	grep -qF -- "$1" "$bad"
+}
+
+# form STATUSES WORDS...: ends in time, with one of these, and prints nothing that it should not.
+form() {
+	local statuses=$1
+
+	shift
+	call "$BPFPERF" "$@"
+	[[ " $statuses " == *" $status "* ]] || {
+		echo "bpfperf $*: one of $statuses is expected"
+		show
+		return 1
+	}
+	harmless "$@"
+}
+
+# Whatever it has, it is a document: a comparison has a verdict, and anything else its result.
 every_form() {
-	forms "report $bad" "report -j $bad" "report -x , $bad" \
-		"report --per-thread --intervals $bad" "compare $DATA/before.json $bad" \
-		"compare -j $bad $bad" "compare --robust $bad $bad" \
-		"compare --by max_entries $bad" "merge $DATA/one-boot.json $bad"
+	[ -e "$bad.sweep" ] || sweep
+	form 0 report "$bad"
+	form 0 report -j "$bad"
+	form 0 report -x , "$bad"
+	form 0 report --per-thread --intervals "$bad"
+	form "0 1 4" compare "$DATA/before.json" "$bad"
+	form "0 1 4" compare -j "$bad" "$bad"
+	form "0 1 4" compare --robust "$bad" "$bad"
+	form "0 1 4" compare --by max_entries "$bad.sweep"
+	form 0 merge "$bad" "$bad.sweep"
 }
 
 # Large documents take their time to be read.
 few_forms() {
-	forms "report --per-thread --intervals $bad" "report -x , $bad" "compare $bad $bad"
+	form 0 report --per-thread --intervals "$bad"
+	form 0 report -x , "$bad"
+	form "0 1 4" compare "$bad" "$bad"
+}
+
+# refused TEXT: by every verb, and for that reason.
+refused() {
+	form 2 report "$bad"
+	stderr_has "$1"
+	form 2 compare "$DATA/before.json" "$bad"
+	stderr_has "$1"
+	form 2 merge "$DATA/one-boot.json" "$bad"
+	stderr_has "$1"
 }
 
 # No control character but tab and line end, no number that is none. JSON has letters as they are.
 harmless() {
-	if LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' <<<"$stderr" ||
-		LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]' <<<"$output" ||
-		{ [[ $1 != *-j* && $1 != merge* ]] &&
-			LC_ALL=C grep -qP '\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]' <<<"$output"; } ||
-		grep -qwE '[-+]?(nan|inf)' <<<"$output"; then
-		echo "$1 prints what it should not"
+	local bytes='[\x00-\x08\x0b-\x1f\x7f]' letters='\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]'
+	local no_number='(?<![A-Za-z0-9_])[-+]?(nan|inf)(?![A-Za-z0-9_])'
+	local never="$bytes|$letters|$no_number"
+
+	[[ " $* " != *" -j "* && $1 != merge ]] || never="$bytes|$no_number"
+	if LC_ALL=C grep -qaP "$never" <<<"$output" ||
+		LC_ALL=C grep -qaP "$bytes|$letters" <<<"$stderr"; then
+		echo "bpfperf $* prints what it should not"
 		cat -v <<<"$output" | head -n 20
 		return 1
 	fi
@@ -86,18 +117,24 @@ harmless() {
 }
 
 @test "numbers at the ends of their range" {
-	local value
+	local value figures plan
 
-	for value in 1e308 1e30 1e-320 -1 0 9223372036854775807; do
-		hostile ".benchmarks[0].runs[].values = {ops_rate: $value, ns_op: $value} |
-			.benchmarks[0].runs[].threads[0] |= (.ops = $value | .dur_ns = $value)"
+	figures='.benchmarks[0].runs[] |= (.values = {ops_rate: "@", ns_op: "@"} |
+		.threads[0] |= (.ops = "@" | .dur_ns = "@"))'
+	plan='.tool.plan.runs = "@" | .tool.plan.duration_ms = "@"'
+	for value in 1e30 1e-320 -1 0 9223372036854775807; do
+		number "$value" "$figures"
 		every_form
 	done
+	number 1e308 "$figures"
+	refused "a number beyond 1e+30"
+	number 9223372036854775808 "$figures"
+	refused "too big integer"
 	for value in 1e308 -1 9223372036854775807; do
-		hostile ".benchmarks[0].runs[].block = $value"
-		every_form
-		hostile ".tool.plan.runs = $value | .tool.plan.duration_ms = $value"
-		every_form
+		number "$value" '.benchmarks[0].runs[].block = "@"'
+		refused "block: a"
+		number "$value" "$plan"
+		refused "tool.plan."
 	done
 }
 
@@ -163,15 +200,60 @@ harmless() {
 }
 
 @test "60 MB that would become 4.6 GB are refused, and take no memory" {
+	local limit=400000
+
 	bad=$BATS_TEST_TMPDIR/bad.json
 	{
 		echo '{"x":[{}'
 		yes ',{}' | head -n 20000000 | tr -d '\n'
 		echo ']}'
 	} >"$bad"
-	call bash -c 'ulimit -v 400000; exec "$@"' - "$BPFPERF" report "$bad"
+	# The shadow of AddressSanitizer alone is larger than any limit.
+	grep -qa __asan_init "$BPFPERF" && limit=unlimited
+	call bash -c 'ulimit -v "$1"; shift; exec "$@"' - "$limit" "$BPFPERF" report "$bad"
 	exits 2
 	stderr_has "would take more than 1536 MiB of memory"
+}
+
+@test "16 tracers in each of 4,000 evidence runs" {
+	hostile -c '.benchmarks[0].runs += [range(4000) | {status: "ok", reason: null, values: {},
+		role: "evidence", block: ., grace_periods: [range(16) | {path: "p", n: 1}]}]'
+	few_forms
+}
+
+@test "256 programs on both sides" {
+	hostile -c '.benchmarks[0].progs = [range(256) | {name: "p\(.)", verified_insns: .}]'
+	jq -c '.benchmarks[0].progs |= (reverse | map(.verified_insns += 1))' "$bad" >"$bad.other"
+	form "0 1 4" compare -j "$bad" "$bad.other"
+	json '[.. | .figure? | select(test("verified_insns of p"; "") ?)] | length == 256'
+}
+
+@test "128 columns of 2,000 intervals, and a title of 128 KiB" {
+	hostile -c '.benchmarks[0].runs[0].intervals = {columns: [range(128) | "c"],
+		rows: [range(2000) | [., 1, 0, 1]]} |
+		.benchmarks[0].runs[1].intervals = {columns: ["a", "b", "c", "d", "x" * 131072],
+		rows: [range(2000) | [., 1, 0, 1]]}'
+	form 0 report --intervals "$bad"
+	[ "${#output}" -lt 4000000 ]
+}
+
+@test "8 million values of figures by runs" {
+	hostile -c '.benchmarks[0].runs = [.benchmarks[0].runs[0] as $run | range(8000) |
+		if . == 0 then $run | .values |= (. + ([range(250) | {key: "f\(.)", value: 1}] |
+		from_entries)) | .counters = [range(740) | {metric: "c\(.)", tid: 0, scaled: 1}]
+		else {status: "ok", reason: null, values: null} end]'
+	few_forms
+	jq -c '.benchmarks[0] as $b | .benchmarks[1] = ($b | .key = "other" |
+		.runs = $b.runs[0:200])' "$bad" >"$bad.more"
+	form 2 report "$bad.more"
+	stderr_has "benchmarks: too many runs of too many figures"
+}
+
+@test "2,000 points in 1,000 boots" {
+	hostile -c '.boots[0] as $b | .boots = [range(1000) | . as $i | $b | .boot_id = "b\($i)" |
+		.host = "h\($i)"] | .benchmarks[0] as $b | .benchmarks = [range(2000) as $i | $b |
+		.key = "k\($i)" | .runs = [.runs[0], (.runs[1] | .boot = 999)]]'
+	few_forms
 }
 
 @test "other encodings, and bytes that are no text" {
@@ -180,15 +262,15 @@ harmless() {
 		printf '\xef\xbb\xbf'
 		cat "$DATA/one-boot.json"
 	} >"$bad"
-	every_form
+	refused "'{' expected"
 	iconv -t UTF-16 "$DATA/one-boot.json" >"$bad"
-	every_form
+	refused "'{' expected"
 	sed 's/one-boot/one\\u0000boot/' "$DATA/one-boot.json" >"$bad"
-	every_form
+	refused "\\u0000 is not allowed"
 	sed 's/one-boot/one\xff\xfeboot/' "$DATA/one-boot.json" >"$bad"
-	every_form
+	refused "unable to decode byte 0xff"
 	cat "$DATA/one-boot.json" "$DATA/one-boot.json" >"$bad"
-	every_form
+	refused "something follows the document"
 	head -c 100000 "$BPFPERF" >"$bad"
-	every_form
+	refused "'{' expected"
 }

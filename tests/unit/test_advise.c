@@ -34,6 +34,12 @@ BENCH(toy, .name = "toy", .summary = "nothing", .op = "nothing", .checked = "not
 BENCH(traced, .name = "traced", .summary = "nothing", .op = "nothing", .checked = "nothing",
       .work = idle_work, .check = idle_check, .next = "-T toy-tracer (what is behind it)");
 
+BENCH(locked, .name = "locked", .summary = "nothing", .op = "nothing", .checked = "nothing",
+      .work = idle_work, .check = idle_check, .next = "-L (where they wait)");
+BENCH(mixed, .name = "mixed", .summary = "nothing", .op = "nothing", .checked = "nothing",
+      .params = params, .args_size = sizeof(struct toy_args), .work = idle_work,
+      .check = idle_check, .next = "-T toy-tracer keys=one batch=100 (all of it)");
+
 static int parse(const char *spec, void **ret_config, struct why *why)
 {
 	(void)spec, (void)why;
@@ -90,6 +96,32 @@ START_TEST(what_was_tried_is_not_advised)
 }
 END_TEST
 
+/* Each part of a text counts, whatever comes first. */
+START_TEST(what_was_tried_in_part_is_advised)
+{
+	static const char all[] = "-T toy-tracer keys=one batch=100 (all of it)";
+
+	advises(WORDS("mixed"), NOTHING, false, all);
+	advises(WORDS("mixed"), NOTHING, true, all);
+	advises(WORDS("mixed", "keys=one"), NOTHING, true, all);
+	/* batch is a parameter of the harness. */
+	advises(WORDS("mixed", "batch=100"), NOTHING, true, all);
+	advises(WORDS("mixed", "keys=one", "batch=100"), NOTHING, false, all);
+	advises(WORDS("mixed", "keys=one", "batch=100"), NOTHING, true, "");
+}
+END_TEST
+
+#define WAITED \
+	"[{\"status\": \"ok\", \"role\": \"evidence\", \"locks\": [{\"class\": \"b\", \"share\": 0.5}]}]"
+
+START_TEST(nothing_is_advised_twice)
+{
+	advises(WORDS("locked"), NOTHING, false, "-L (where they wait)");
+	/* The one that says how much stays. */
+	advises(WORDS("locked"), WAITED, false, "-L (50 % of the time waits for: b)");
+}
+END_TEST
+
 /* The mean of the clean runs is above the limit; zeros count, absent values and others do not. */
 START_TEST(a_hint_follows_from_the_result)
 {
@@ -118,8 +150,11 @@ START_TEST(a_hint_follows_from_the_result)
 		advises(WORDS("toy", "keys=one,many", "size=8"), runs, false,
 			cases[i].hinted ? "size=4k (some were lost)" : "");
 		advises(WORDS("toy", "keys=one,many", "size=8,4096"), runs, false, "");
+		/* More than was lost with need not be told that less is worth trying. */
+		advises(WORDS("toy", "keys=one,many", "size=8,8192"), runs, false, "");
 	}
 }
 END_TEST
 
-UNIT_MAIN("advise", what_was_tried_is_not_advised, a_hint_follows_from_the_result)
+UNIT_MAIN("advise", what_was_tried_is_not_advised, what_was_tried_in_part_is_advised,
+	  nothing_is_advised_twice, a_hint_follows_from_the_result)

@@ -22,9 +22,11 @@ static const struct param params[] = {
 /* What a developer may have written; each test in a process of its own. */
 static struct bench_alias aliases[2] = {{"toy-alias", NULL}};
 
+static char next[64];
+
 BENCH(toy, .name = "toy", .summary = "nothing", .op = "nothing", .checked = "nothing",
-      .aliases = aliases, .params = params, .args_size = sizeof(struct toy_args), .work = idle_work,
-      .check = idle_check);
+      .aliases = aliases, .next = next, .params = params, .args_size = sizeof(struct toy_args),
+      .work = idle_work, .check = idle_check);
 BENCH(zoo, .name = "zoo", .summary = "nothing", .op = "nothing", .checked = "nothing",
       .work = idle_work, .check = idle_check);
 
@@ -65,6 +67,8 @@ START_TEST(settings_of_an_alias_are_checked)
 		{"size=1001", "size='1001' is out of range"},
 		{"keys=one,two", "keys='two' is not understood"},
 		{"producers=2", "there is no parameter 'producers'"},
+		/* Of the options of a command an alias has none. */
+		{"-L", "'-L' is no name=value"},
 	};
 	char said[1024];
 
@@ -76,6 +80,40 @@ START_TEST(settings_of_an_alias_are_checked)
 		aliases[0].settings = bad[i].settings;
 		ck_assert_msg(aborts(said, sizeof(said)), "'%s' was taken", bad[i].settings);
 		ck_assert_msg(strstr(said, "benchmark 'toy', alias 'toy-alias': "), "%s", said);
+		ck_assert_msg(strstr(said, bad[i].said), "%s", said);
+	}
+}
+END_TEST
+
+START_TEST(what_is_to_be_tried_next_is_checked)
+{
+	static const char *const good[] = {"",
+					   "(why)",
+					   "keys=one,many (why)",
+					   "-L",
+					   "-L (why)",
+					   "keys=many -L (why)",
+					   "-L keys=many",
+					   "-T tracer size=3 -L (why)"};
+	static const struct {
+		const char *next, *said;
+	} bad[] = {
+		{"-T", "-T without a tracer"},
+		{"-T (why)", "-T without a tracer"},
+		{"-L keys=two", "keys='two' is not understood"},
+		{"-T tracer key=one", "there is no parameter 'key'"},
+		{"keys=one -p 2", "'-p' is neither -L nor -T"},
+	};
+	char said[1024];
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		strcpy(next, good[i]);
+		ck_assert_msg(!aborts(said, sizeof(said)), "'%s': %s", good[i], said);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		strcpy(next, bad[i].next);
+		ck_assert_msg(aborts(said, sizeof(said)), "'%s' was taken", bad[i].next);
+		ck_assert_msg(strstr(said, "benchmark 'toy', next: "), "%s", said);
 		ck_assert_msg(strstr(said, bad[i].said), "%s", said);
 	}
 }
@@ -95,4 +133,5 @@ START_TEST(an_alias_is_nobody_elses_name)
 }
 END_TEST
 
-UNIT_MAIN("bench", settings_of_an_alias_are_checked, an_alias_is_nobody_elses_name)
+UNIT_MAIN("bench", settings_of_an_alias_are_checked, what_is_to_be_tried_next_is_checked,
+	  an_alias_is_nobody_elses_name)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <math.h>
 
 #include "lib/render/render.h"
 #include "tests/unit/compare_two.h"
 #include "tests/unit/unit.h"
 
-/* Emulated time, other metrics, what moved beside the verdict, sides of one document, and the text. */
+/* Emulated time, other metrics, values of several boots, sides of one document, and the text. */
 
 static void set_timing(const struct two *two, const char *before, const char *after)
 {
@@ -86,164 +87,76 @@ START_TEST(test_unknown_primary)
 }
 END_TEST
 
-/* Counts that are the operations themselves are no news; a share that changes is. */
-START_TEST(test_also_moved)
+static double value_of_side(const json_t *row, const char *side)
 {
-	struct two two = make_two(1e6, 10, 0.9e6, 10);
-	const json_t *also, *moved;
+	return json__number(json_object_get(row, side), "value");
+}
 
-	for (int i = 0; i < 10; i++) {
-		double rate =
-			json__number(json_object_get(nth_run(two.before, i), "values"), "ops_rate");
+static void expect_ratio_of_sides(const json_t *row)
+{
+	ck_assert_double_eq_tol(value_of_side(row, "after") / value_of_side(row, "before"),
+				json__number(row, "ratio"), 1e-9);
+}
 
-		json_object_set_new(json_object_get(nth_run(two.before, i), "values"),
-				    "failed_rate", json_real(rate * 0.1));
-		json_object_set_new(json_object_get(nth_run(two.after, i), "values"), "failed_rate",
-				    json_real(rate * 0.9 * (0.5 + i * 0.001)));
-		json_object_set_new(nth_run(two.before, i), "counters",
-				    json_of("[" COUNT("branches", 0, 5000000, 1, 1) "]"));
-		json_object_set_new(nth_run(two.after, i), "counters",
-				    json_of("[" COUNT("branches", 0, 5000000, 1, 1) "]"));
+/* Runs of 2 and 4 M/s in two boots more: one to each, and two more to the first. */
+static void add_boots(json_t *document)
+{
+	json_t *boots = json_object_get(document, "boots");
+
+	for (int boot = 1; boot < 3; boot++) {
+		json_array_append_new(boots, make_boot(boot == 1 ? "c" : "d", "6.12"));
+		for (int i = 0; i < (boot == 1 ? 3 : 1); i++)
+			json_object_set_new(add_run(first_benchmark(document), boot * 2e6), "boot",
+					    json_integer(boot));
 	}
-	compare(&two);
-	also = json_object_get(two.comparison, "also_moved");
-	moved = json_object_get(also, "moved");
-	ck_assert_int_eq(json_integer_value(json_object_get(also, "tested")), 2);
-	ck_assert_uint_eq(json_array_size(moved), 2);
-	ck_assert_str_eq(json__string(json_array_get(moved, 0), "figure", ""), "failed");
-	ck_assert_str_eq(json__string(json_array_get(moved, 1), "figure", ""), "branches");
-	ck_assert_double_eq_tol(json__number(json_array_get(moved, 0), "before"), 0.1, 1e-9);
-	drop(&two);
-}
-END_TEST
-
-static void add_evidence(const json_t *document, double share)
-{
-	json_t *run = json_of("{'status': 'ok', 'reason': null, 'role': 'evidence', 'boot': 0,"
-			      " 'values': {'ops_rate': 1.0}, 'locks': [{'class': 'htab bucket',"
-			      " 'type': 'spinlock', 'caller': 'htab_map_update_elem'}]}");
-
-	json_object_set_new(json_array_get(json_object_get(run, "locks"), 0), "share",
-			    json_real(share));
-	json_array_append_new(json_object_get(first_benchmark(document), "runs"), run);
-}
-
-START_TEST(test_evidence)
-{
-	struct two two = make_two(1e6, 10, 1e6, 10);
-	const json_t *also;
-
-	add_evidence(two.before, 0.1);
-	add_evidence(two.after, 0.2);
-	compare(&two);
-	expect(&two, "NO CHANGE");
-	also = json_object_get(two.comparison, "also_moved");
-	ck_assert_uint_eq(json_array_size(json_object_get(also, "descriptive")), 1);
-	ck_assert(!json_object_get(json_array_get(json_object_get(also, "descriptive"), 0), "lo"));
-	for (int i = 0; i < 4; i++) {
-		add_evidence(two.before, 0.1 + i * 0.001);
-		add_evidence(two.after, 0.2 + i * 0.001);
-	}
-	compare(&two);
-	also = json_object_get(two.comparison, "also_moved");
-	ck_assert_uint_eq(json_array_size(json_object_get(also, "descriptive")), 0);
-	ck_assert_uint_eq(json_array_size(json_object_get(also, "moved")), 1);
-	drop(&two);
-}
-END_TEST
-
-static void add_grace(const json_t *document, double gp_ns)
-{
-	json_t *run = json_of("{'status': 'ok', 'reason': null, 'role': 'evidence', 'boot': 0,"
-			      " 'values': {'ops_rate': 1.0, 'gp_rate': 4.0}}");
-
-	json_object_set_new(json_object_get(run, "values"), "gp_ns",
-			    gp_ns > 0 ? json_real(gp_ns) : json_null());
-	json_array_append_new(json_object_get(first_benchmark(document), "runs"), run);
-	json_object_set_new(json_object_get(document, "metrics"), "gp_ns",
-			    json_of("{'unit': 'ns', 'better': 'lower', 'kind': 'time', 'class':"
-				    " 'noisy'}"));
-	json_object_set_new(json_object_get(document, "metrics"), "gp_rate",
-			    json_of("{'unit': '1/s', 'better': 'none', 'kind': 'rate', 'class':"
-				    " 'noisy'}"));
 }
 
 /*
- * What only evidence runs have: a hint from single ones, from several a finding with an interval.
- * Geometric means of 20 and 22.05 ms against 30 and 33.075: exactly 1.5 times.
+ * Boots of 1, 2 (three runs) and 4 against one boot have runs as their unit, of which the mean is
+ * the fifth root of 1 * 2^3 * 4 = 2; then against three boots, with a mean of (1 * 2 * 4)^(1/3).
  */
-START_TEST(test_grace_periods)
-{
-	struct two two = make_two(1e6, 10, 1e6, 10);
-	const json_t *also, *hint, *found;
-
-	add_grace(two.before, 20e6);
-	add_grace(two.after, 30e6);
-	compare(&two);
-	also = json_object_get(two.comparison, "also_moved");
-	hint = json_array_get(json_object_get(also, "descriptive"), 0);
-	ck_assert_uint_eq(json_array_size(json_object_get(also, "descriptive")), 1);
-	ck_assert_str_eq(json__string(hint, "figure", ""), "gp_ns");
-	ck_assert(json__number(hint, "after") == 30e6 && !json_object_get(hint, "lo"));
-	for (int i = 0; i < 4; i++) {
-		add_grace(two.before, i % 2 ? 20e6 : 22.05e6);
-		add_grace(two.after, i % 2 ? 30e6 : 33.075e6);
-		add_grace(two.after, NAN);
-	}
-	compare(&two);
-	also = json_object_get(two.comparison, "also_moved");
-	found = json_array_get(json_object_get(also, "moved"), 0);
-	ck_assert_uint_eq(json_array_size(json_object_get(also, "descriptive")), 0);
-	ck_assert_uint_eq(json_array_size(json_object_get(also, "moved")), 1);
-	ck_assert_str_eq(json__string(found, "figure", ""), "gp_ns");
-	ck_assert_double_eq_tol(json__number(found, "ratio"), 1.5, 1e-9);
-	ck_assert(json__number(found, "lo") < 1.5 && json__number(found, "hi") > 1.5);
-	/* gp_rate was tested as well, and did not move; nulls are no zeros. */
-	ck_assert_int_eq(json_integer_value(json_array_get(json_object_get(found, "units"), 1)), 5);
-	drop(&two);
-}
-END_TEST
-
-/* A side of several boots is told by its boots: of 1, 2 (three runs) and 4 the mean is 2. */
-START_TEST(test_values_of_boots)
+START_TEST(test_values_are_of_the_units_of_the_verdict)
 {
 	struct two two = make_two(1e6, 1, 1e6, 2);
-	json_t *benchmark = first_benchmark(two.before);
 	const json_t *before;
 
-	for (int boot = 1; boot < 3; boot++) {
-		json_array_append_new(json_object_get(two.before, "boots"),
-				      make_boot(boot == 1 ? "c" : "d", "6.12"));
-		for (int i = 0; i < (boot == 1 ? 3 : 1); i++)
-			json_object_set_new(add_run(benchmark, boot == 1 ? 2e6 : 4e6), "boot",
-					    json_integer(boot));
-	}
+	add_boots(two.before);
+	json_object_set_new(json_object_get(nth_run(two.before, 0), "values"), "ops_rate",
+			    json_real(0.5e6));
+	compare(&two);
+	before = json_object_get(row(&two, 0), "before");
+	ck_assert_str_eq(json__string(before, "unit", ""), "run");
+	ck_assert_int_eq(json_integer_value(json_object_get(before, "units")), 5);
+	ck_assert_double_eq_tol(json__number(before, "value"), 1e6 * pow(16, 0.2), 1e-3);
+	expect_ratio_of_sides(row(&two, 0));
+	add_boots(two.after);
 	compare(&two);
 	before = json_object_get(row(&two, 0), "before");
 	ck_assert_str_eq(json__string(before, "unit", ""), "boot");
 	ck_assert_int_eq(json_integer_value(json_object_get(before, "units")), 3);
 	ck_assert_int_eq(json_integer_value(json_object_get(before, "runs")), 5);
-	ck_assert_double_eq_tol(json__number(before, "value"), 2e6, 1e-3);
-	ck_assert_double_eq_tol(json__number(before, "lo"), 357462.12, 1);
+	ck_assert_double_eq_tol(json__number(before, "value"), 1e6 * cbrt(4), 1e-3);
 	ck_assert(json__number(before, "cv") == 0);
+	expect_ratio_of_sides(row(&two, 0));
 	drop(&two);
 }
 END_TEST
 
-START_TEST(test_programs_are_exact)
+/* Without a verdict there is the figure of each document, as `report` has it. */
+START_TEST(test_values_without_a_verdict)
 {
-	struct two two = make_two(1e6, 10, 1e6, 10);
-	const json_t *moved;
+	struct two two = make_two(1e6, 1, 1e6, 2);
+	const json_t *before;
 
-	json_object_set_new(first_benchmark(two.before), "progs",
-			    json_of("[{'name': 'p', 'verified_insns': 93, 'jited_len': 400}]"));
-	json_object_set_new(first_benchmark(two.after), "progs",
-			    json_of("[{'name': 'p', 'verified_insns': 94, 'jited_len': 400}]"));
+	add_boots(two.before);
+	json_object_set_new(json_object_get(first_boot(two.after), "cpu"), "model",
+			    json_string("another CPU"));
 	compare(&two);
-	moved = json_object_get(json_object_get(two.comparison, "also_moved"), "moved");
-	ck_assert_uint_eq(json_array_size(moved), 1);
-	ck_assert_str_eq(json__string(json_array_get(moved, 0), "figure", ""),
-			 "verified_insns of p");
+	expect(&two, "NOT COMPARABLE");
+	before = json_object_get(row(&two, 0), "before");
+	ck_assert_str_eq(json__string(before, "unit", ""), "boot");
+	ck_assert_double_eq_tol(json__number(before, "value"), 2e6, 1e-3);
+	ck_assert_double_eq_tol(json__number(before, "lo"), 357462.12, 1);
 	drop(&two);
 }
 END_TEST
@@ -313,7 +226,8 @@ END_TEST
 /* Two equal arms share a benchmark; those of a parameter have one each. */
 START_TEST(test_arms)
 {
-	json_t *document = make_document("a", "6.12"), *owner = NULL, *comparison, *benchmark;
+	json_t *document = make_document("a", "6.12"), *owner = NULL, *comparison, *benchmark,
+	       *line;
 	json_t *plan = json_object_get(json_object_get(document, "tool"), "plan");
 	struct compare_side sides[2];
 	struct why why;
@@ -335,6 +249,18 @@ START_TEST(test_arms)
 					"units"),
 			0)),
 		10);
+	expect_ratio_of_sides(json_array_get(json_object_get(comparison, "rows"), 0));
+	json_decref(comparison);
+	/* A run without a partner is in neither of the two values. */
+	json_array_remove(json_object_get(benchmark, "runs"), 12);
+	json_object_set_new(json_object_get(nth_run(document, 2), "values"), "ops_rate",
+			    json_real(9e6));
+	comparison = compare__documents(sides, 2, &defaults, &why);
+	line = json_array_get(json_object_get(comparison, "rows"), 0);
+	ck_assert_int_eq(
+		json_integer_value(json_object_get(json_object_get(line, "before"), "units")), 9);
+	ck_assert(value_of_side(line, "before") < 1.1e6);
+	expect_ratio_of_sides(line);
 	json_decref(comparison);
 	json_decref(owner);
 	json_decref(document);
@@ -393,6 +319,6 @@ START_TEST(test_text_of_strangers)
 END_TEST
 
 UNIT_MAIN("compare-parts", test_emulated_time, test_icount, test_exact_metrics,
-	  test_unknown_primary, test_also_moved, test_evidence, test_grace_periods,
-	  test_values_of_boots, test_programs_are_exact, test_by_a_parameter,
-	  test_what_cannot_be_split, test_arms, test_text, test_text_of_strangers)
+	  test_unknown_primary, test_values_are_of_the_units_of_the_verdict,
+	  test_values_without_a_verdict, test_by_a_parameter, test_what_cannot_be_split, test_arms,
+	  test_text, test_text_of_strangers)

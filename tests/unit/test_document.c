@@ -234,6 +234,7 @@ START_TEST(test_too_many)
 		 65537},
 		{"threads", "{}", "threads: there are more than 1024", 1025},
 		{"locks", "{}", "locks: there are more than 4096", 4097},
+		{"grace_periods", "{}", "grace_periods: there are more than 16", 17},
 	};
 	json_t *document, *array;
 
@@ -244,6 +245,22 @@ START_TEST(test_too_many)
 		json_object_set_new(nth_run(document, 0), cases[i].key, array);
 		expect_broken(document, cases[i].wanted);
 	}
+	document = make_toy("a", "6.12", 1e6, 1);
+	array = json_array();
+	fill(array, json_of("{}"), 257);
+	json_object_set_new(first_benchmark(document), "progs", array);
+	expect_broken(document, "benchmarks[0].progs: there are more than 256 of them");
+	document = make_toy("a", "6.12", 1e6, 1);
+	array = json_array();
+	fill(array, json_of("{}"), 1001);
+	json_object_set_new(document, "warnings", array);
+	expect_broken(document, "warnings: there are more than 1000 of them");
+	document = make_toy("a", "6.12", 1e6, 1);
+	array = json_array();
+	fill(array, json_of("'c'"), 129);
+	json_object_set_new(nth_run(document, 0), "intervals",
+			    json_pack("{s:o}", "columns", array));
+	expect_broken(document, "benchmarks[0].runs[0].intervals.columns: there are more than 128");
 	document = make_toy("a", "6.12", 1e6, 1);
 	fill(json_object_get(document, "boots"), json_of("{'kernel': {}}"), 1000);
 	expect_broken(document, "boots: there are more than 1000 of them");
@@ -257,6 +274,38 @@ START_TEST(test_too_many)
 	fill(json_object_get(first_benchmark(document), "runs"), json_copy(nth_run(document, 0)),
 	     3999);
 	expect_broken(document, "there are too many for so many producers");
+}
+END_TEST
+
+/* A benchmark of so many runs, with so many figures in the first of them. */
+static void add_figures(json_t *document, const char *name, size_t runs, size_t figures)
+{
+	json_t *benchmark = add_benchmark(document, name, 1), *counters = json_array(), *first;
+	json_t *values = json_object();
+
+	add_runs(benchmark, 1e6, 1);
+	first = json_array_get(json_object_get(benchmark, "runs"), 0);
+	fill(json_object_get(benchmark, "runs"), json_copy(first), runs - 1);
+	for (size_t i = 0; i < figures; i++)
+		json_array_append_new(counters, json_pack("{s:o, s:i}", "metric",
+							  json_sprintf("c%zu", i), "tid", 0));
+	json_object_set_new(first, "counters", counters);
+	json_object_set_new(first, "values", values);
+	json_object_set_new(first, "per_op", json_of("{'c0': 1, 'own': 2}"));
+}
+
+/* 8,000,000 in all: looking at each figure of each run ends in time. */
+START_TEST(test_too_many_figures_of_too_many_runs)
+{
+	json_t *document = make_toy("a", "6.12", 1e6, 1);
+	struct why why;
+
+	add_figures(document, "many-figures", 100, 39000);
+	ck_assert_msg(!document__check(document, &why), "%s", why.text);
+	add_figures(document, "more-figures", 100, 41000);
+	ck_assert_int_eq(document__check(document, &why), -EINVAL);
+	ck_assert_str_eq(why.text, "benchmarks: too many runs of too many figures");
+	json_decref(document);
 }
 END_TEST
 
@@ -397,6 +446,6 @@ END_TEST
 
 UNIT_MAIN("document", test_what_stat_writes_is_read, test_places_are_named, test_foreign_json,
 	  test_nesting_is_bounded, test_versions, test_fields_are_named_by_their_path, test_bounds,
-	  test_too_many, test_long_texts, test_memory, test_keys_are_unique,
-	  test_benchmarks_are_trimmed_as_they_come, report_libbpf_482_every_cut_of_a_document,
-	  test_files, test_odd_documents_are_printed)
+	  test_too_many, test_long_texts, test_too_many_figures_of_too_many_runs, test_memory,
+	  test_keys_are_unique, test_benchmarks_are_trimmed_as_they_come,
+	  report_libbpf_482_every_cut_of_a_document, test_files, test_odd_documents_are_printed)

@@ -70,6 +70,22 @@ START_TEST(test_a_boot_that_is_there_stays_one)
 }
 END_TEST
 
+/* Other programs write a number as they please. */
+START_TEST(test_a_number_is_its_value)
+{
+	json_t *documents[2] = {make_toy("a", "6.12", 1e6, 1), make_toy("b", "6.12", 1e6, 1)};
+	json_t *merged = NULL;
+	struct why why = {0};
+
+	json_object_set_new(json_object_get(json_object_get(documents[1], "tool"), "plan"),
+			    "duration_ms", json_integer(1000));
+	ck_assert_msg(!merge(documents, 2, &merged, &why), "%s", why.text);
+	json_decref(merged);
+	json_decref(documents[0]);
+	json_decref(documents[1]);
+}
+END_TEST
+
 START_TEST(test_what_does_not_belong_together)
 {
 	json_t *b = make_toy("b", "6.13", 1e6, 1);
@@ -88,6 +104,10 @@ START_TEST(test_what_does_not_belong_together)
 	json_object_set_new(json_object_get(json_object_get(b, "tool"), "plan"), "duration_ms",
 			    json_real(50));
 	expect_refused(make_toy("a", "6.12", 1e6, 1), b, "plan.duration_ms is '1000.0' and '50.0'");
+	b = make_toy("b", "6.12", 1e6, 1);
+	json_object_set_new(json_object_get(json_object_get(b, "tool"), "plan"), "duration_ms",
+			    json_integer(50));
+	expect_refused(make_toy("a", "6.12", 1e6, 1), b, "plan.duration_ms is '1000.0' and '50'");
 	b = make_toy("b", "6.12", 1e6, 1);
 	json_object_set_new(json_object_get(json_object_get(b, "metrics"), "ns_op"), "unit",
 			    json_string("us"));
@@ -136,5 +156,6 @@ START_TEST(test_five_boots_per_kernel_are_compared_as_boots)
 }
 END_TEST
 
-UNIT_MAIN("merge", test_boots_are_joined, test_a_boot_that_is_there_stays_one,
-	  test_what_does_not_belong_together, test_five_boots_per_kernel_are_compared_as_boots)
+UNIT_MAIN("merge", test_a_number_is_its_value, test_boots_are_joined,
+	  test_a_boot_that_is_there_stays_one, test_what_does_not_belong_together,
+	  test_five_boots_per_kernel_are_compared_as_boots)

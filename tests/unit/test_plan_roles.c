@@ -183,4 +183,28 @@ START_TEST(test_sensors)
 }
 END_TEST
 
-UNIT_MAIN("plan-roles", test_roles, test_roles_of_a_sweep, test_consumers, test_sensors)
+/* 4,000,000 threads: 3,906 runs of 1,024 producers. */
+START_TEST(test_what_no_document_can_hold)
+{
+	struct plan_request request = machine__request(WORDS("toy"));
+	struct why why = {0};
+	struct plan *plan;
+
+	request.producers = "1,1024";
+	request.repeats = 3905;
+	plan = plan_of(&request);
+	ck_assert_int_eq(plan__check_size(plan, &why), 0);
+	ck_assert_int_eq(plan__set_roles(plan, 1, false), 0);
+	ck_assert_int_eq(plan__check_size(plan, &why), 0);
+	/* Evidence runs have threads as well. */
+	ck_assert_int_eq(plan__set_roles(plan, 2, false), 0);
+	ck_assert_int_eq(plan__check_size(plan, &why), -EINVAL);
+	ck_assert_str_eq(why.text,
+			 "-r, -p: 3907 runs of 1024 producers are too many for a document;"
+			 " of so many producers it can have 3906");
+	plan__free(plan);
+}
+END_TEST
+
+UNIT_MAIN("plan-roles", test_what_no_document_can_hold, test_roles, test_roles_of_a_sweep,
+	  test_consumers, test_sensors)

@@ -73,6 +73,44 @@ START_TEST(test_several_runs)
 }
 END_TEST
 
+#define BINS(sub_bits, bins)                                                                 \
+	"{\"path\": \"sched\", \"n\": 9, \"count\": 9, \"mean_ns\": 18e6, \"max_ns\": 1e9, " \
+	"\"hist\": {\"sub_bits\": " #sub_bits ", \"bins\": [" bins "]}}"
+
+/* The middles of the bins 175 and 177 of eighths of an octave are 16 and 20 ms or so. */
+START_TEST(test_quantiles_are_of_the_bins_that_are_there)
+{
+	char text[4096];
+
+	render(RUN("evidence", BINS(3, "[175, 6], [177, 3]")) "," RUN(
+		       "evidence", BINS(3, "[175, 6], [177, 3]")),
+	       text, sizeof(text));
+	has(text, "median 16.3 ms   p99 19.9 ms");
+	/* Bins of another form, and one that no number has, are none; neither is their n. */
+	render(RUN("evidence", BINS(3, "[175, 6], [177, 3]")) "," RUN(
+		       "evidence", BINS(4, "[175, 9]")) "," RUN("evidence", BINS(3, "[9999, 9]")),
+	       text, sizeof(text));
+	has(text, "median 16.3 ms   p99 19.9 ms   max 1.00 s   n 27");
+	render(RUN("evidence", BINS(3, "")) "," RUN("evidence", BINS(3, "")), text, sizeof(text));
+	has(text, "median - ns   p99 - ns   max");
+}
+END_TEST
+
+START_TEST(test_parts_of_nothing)
+{
+	char text[4096];
+
+	render(RUN("evidence", "{\"path\": \"p\", \"n\": 1, \"parts_ns\": {\"a\": 0}}"), text,
+	       sizeof(text));
+	ck_assert_ptr_null(strstr(text, "nan"));
+	ck_assert_ptr_null(strstr(text, "of which"));
+	render(RUN("evidence", "{\"path\": \"p\", \"n\": 1, \"parts_ns\": {\"a\": -1, "
+			       "\"b\": 4, \"c\": 12}}"),
+	       text, sizeof(text));
+	has(text, "of which       b 25.0 %   c 75.0 %\n");
+}
+END_TEST
+
 /* A document is a stranger's. */
 START_TEST(test_hostile_documents)
 {
@@ -93,6 +131,7 @@ START_TEST(test_hostile_documents)
 		snprintf(run, sizeof(run), RUN("evidence", "%s"), hostile[i]);
 		render(run, text, sizeof(text));
 		ck_assert_ptr_null(strchr(text, '\033'));
+		ck_assert_ptr_null(strstr(text, "nan"));
 	}
 }
 END_TEST
@@ -165,4 +204,5 @@ START_TEST(test_points)
 END_TEST
 
 UNIT_MAIN("rcu-render", test_other_histograms, test_points, test_one_run, test_several_runs,
+	  test_quantiles_are_of_the_bins_that_are_there, test_parts_of_nothing,
 	  test_hostile_documents, test_probe_says_what_it_does)

@@ -55,5 +55,39 @@ START_TEST(report_bcc_3941_lost_events_are_printed)
 }
 END_TEST
 
-UNIT_MAIN("render-locks", report_bcc_704_dropped_events_are_printed,
+#define TESTED(status) "{'spinlock_waits': {'status': '" status "', 'detail': 'so it is'}}"
+
+static void observed(const char *boots, const char *line)
+{
+	json_t *result = json_object();
+	json_t *benchmark =
+		json_of("{'runs': [{'role': 'evidence', 'status': 'ok', 'locks': []}]}");
+	size_t size;
+	char *out;
+	FILE *file = open_memstream(&out, &size);
+
+	json_object_set_new(result, "boots", json_of(boots));
+	render__locks(result, benchmark, file);
+	fclose(file);
+	ck_assert_msg(!!strstr(out, line), "'%s' is not in:\n%s", line, out);
+	free(out);
+	json_decref(benchmark);
+	json_decref(result);
+}
+
+START_TEST(test_boots_that_differ)
+{
+	observed("[{}, {}]", "spinlock waits: not tested\n");
+	observed("[" TESTED("visible") "," TESTED("visible") "]",
+		 "spinlock waits visible: so it is\n");
+	observed("[" TESTED("visible") "," TESTED("hidden") "]",
+		 "spinlock waits visible: so it is; not so in every boot\n");
+	observed("[" TESTED("visible") ", {}]",
+		 "spinlock waits visible: so it is; not so in every boot\n");
+	observed("[{}, " TESTED("visible") "]",
+		 "spinlock waits visible: so it is; not so in every boot\n");
+}
+END_TEST
+
+UNIT_MAIN("render-locks", test_boots_that_differ, report_bcc_704_dropped_events_are_printed,
 	  report_bcc_3941_lost_events_are_printed)

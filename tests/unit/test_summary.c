@@ -8,17 +8,28 @@
 #include "tests/unit/document.h"
 #include "tests/unit/unit.h"
 
-static struct counter_total counter(const json_t *benchmark, const char *metric)
+static bool find_counter(const json_t *benchmark, const char *metric, struct counter_total *ret)
 {
-	struct counter_total found = {.metric = NULL};
 	struct counters counters;
+	bool found = false;
 
 	ck_assert_int_eq(counters__sum(benchmark, false, &counters), 0);
-	for (size_t i = 0; i < counters.nr; i++)
-		if (!strcmp(counters.of[i].metric, metric))
-			found = counters.of[i];
+	for (size_t i = 0; i < counters.nr; i++) {
+		if (strcmp(counters.of[i].metric, metric))
+			continue;
+		*ret = counters.of[i];
+		found = true;
+	}
 	free(counters.of);
 	return found;
+}
+
+static struct counter_total counter(const json_t *benchmark, const char *metric)
+{
+	struct counter_total total;
+
+	ck_assert_msg(find_counter(benchmark, metric, &total), "no counter '%s'", metric);
+	return total;
 }
 
 static json_t *benchmark_of(const char *runs)
@@ -44,6 +55,7 @@ static void tally_is(const char *runs, struct run_tally expected)
 	ck_assert_int_eq(tally.ok, expected.ok);
 	ck_assert_int_eq(tally.failed, expected.failed);
 	ck_assert_int_eq(tally.skipped, expected.skipped);
+	ck_assert_int_eq(tally.boots, expected.boots);
 	ck_assert_pstr_eq(tally.reason, expected.reason);
 	json_decref(benchmark);
 }
@@ -53,13 +65,19 @@ static void tally_is(const char *runs, struct run_tally expected)
 START_TEST(test_tally)
 {
 	tally_is("[]", (struct run_tally){0});
-	tally_is("[" OK "," OK "]", (struct run_tally){.total = 2, .ok = 2});
+	tally_is("[" OK "," OK "]", (struct run_tally){.total = 2, .ok = 2, .boots = 1});
 	/* The first reason is the one that is told. */
 	tally_is("[" OK "," SKIPPED("no fentry") "," FAILED("hung") "," OK "," FAILED("b") "]",
-		 (struct run_tally){5, 2, 2, 1, "no fentry"});
+		 (struct run_tally){5, 2, 2, 1, 1, "no fentry"});
 	/* What is neither ok nor failed was not measured. */
 	tally_is("[{'status': 'strange'}, {}]",
-		 (struct run_tally){.total = 2, .skipped = 2, .reason = "no reason given"});
+		 (struct run_tally){
+			 .total = 2, .skipped = 2, .boots = 1, .reason = "no reason given"});
+	/* Boots are those of the clean runs. */
+	tally_is("[{'status': 'ok', 'boot': 3}, {'status': 'failed', 'reason': 'hung', 'boot': 1},"
+		 " {'status': 'ok', 'boot': 3}, {'status': 'ok', 'role': 'evidence', 'boot': 2},"
+		 " {'status': 'ok', 'boot': -1}, {'status': 'ok', 'boot': 1000}]",
+		 (struct run_tally){5, 4, 1, 0, 2, "hung"});
 }
 END_TEST
 
@@ -308,16 +326,18 @@ START_TEST(test_strange_documents)
 		"{'runs': [{'status': 'ok', 'values': [], 'threads': {}, 'counters': 'x'}]}",
 		"{'runs': [{'status': 'ok', 'values': {'m': 'x'}, 'threads': [3, null]}]}",
 		"{'runs': [{'status': 'ok', 'counters': [3, null, {}, {'metric': 7}]}]}",
+		"{'runs': [{'status': 'skipped', 'counters': [" COUNT("m", 0, 1, 1, 1) "]}]}",
 	};
 
 	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++) {
 		json_t *benchmark = json_of(documents[i]);
+		struct counter_total total;
 		struct headline headline;
 
 		ck_assert(!summary__headline(NULL, benchmark, "m", &headline));
 		ck_assert(isnan(summary__mean(NULL, benchmark, "m")));
 		ck_assert(isnan(summary__thread_rate(NULL, benchmark, 0)));
-		ck_assert(counter(benchmark, "m").total == 0);
+		ck_assert(!find_counter(benchmark, "m", &total));
 		ck_assert_int_eq(summary__tally(benchmark).failed, 0);
 		json_decref(benchmark);
 	}

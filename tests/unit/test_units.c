@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/unit/golden.h"
+#include "tests/unit/sides.h"
 #include "tests/unit/unit.h"
 
 /* Two boots with two runs on each of `nr` hosts, alike within a host: level, 1.1 level, 1.2 level... */
@@ -59,19 +60,27 @@ START_TEST(test_few_hosts)
 }
 END_TEST
 
-static struct judgement judge(int nr, bool hosts_differ)
+/* The second side is `ratio` times the first, host by host. */
+static struct judgement judge_sides(int nr_before, int nr_after, double ratio, bool hosts_differ)
 {
 	struct judge_options o = {.min_effect = 0.01,
 				  .kernels_differ = true,
 				  .hosts_differ = hosts_differ,
-				  .assumed_boot_sd = 0.02};
+				  .assumed_boot_sd = 0.02,
+				  .assumed_host_sd = 0.05};
 	struct observation a[64], b[64];
-	const struct arm x = {hosts_of(a, 100, nr), 4 * nr};
-	const struct arm y = {hosts_of(b, 120, nr), 4 * nr};
+	const struct arm x = {hosts_of(a, 100, nr_before), 4 * nr_before};
+	const struct arm y = {hosts_of(b, 100 * ratio, nr_after), 4 * nr_after};
 	struct judgement j;
 
 	ck_assert_int_eq(verdict__judge(&x, &y, &o, &j), 0);
+	expect_ratio_of_sides(&j, false);
 	return j;
+}
+
+static struct judgement judge(int nr, bool hosts_differ)
+{
+	return judge_sides(nr, nr, 1.2, hosts_differ);
 }
 
 /* By the boots 20 % are sure; by the hosts, which differ as much, they are not. */
@@ -89,4 +98,77 @@ START_TEST(test_verdicts)
 }
 END_TEST
 
-UNIT_MAIN("units", test_hosts, test_few_hosts, test_verdicts)
+/*
+ * One machine against another, three boots of each: 3 % may be the machines. 0.05 sqrt 2 of logs is
+ * assumed, of which the interval is 1.96 times: 14 %.
+ */
+START_TEST(test_one_host_a_side)
+{
+	const double spreads[] = {0.998, 1, 1.002};
+	struct judge_options o = {.min_effect = 0.01,
+				  .kernels_differ = true,
+				  .assumed_boot_sd = 0.02,
+				  .assumed_host_sd = 0.05};
+	struct observation a[3], b[3], large[3];
+	const struct arm x = {a, 3}, y = {b, 3}, z = {large, 3};
+	struct judgement j;
+
+	for (int i = 0; i < 3; i++) {
+		a[i] = (struct observation){.value = 100 * spreads[i], .boot = i};
+		b[i] = (struct observation){.value = 103 * spreads[i], .boot = i};
+		large[i] = (struct observation){.value = 150 * spreads[i], .boot = i};
+	}
+	ck_assert_int_eq(verdict__judge(&x, &y, &o, &j), 0);
+	ck_assert_int_eq(j.verdict, VERDICT_REGRESSED);
+	o.hosts_differ = true;
+	ck_assert_int_eq(verdict__judge(&x, &y, &o, &j), 0);
+	ck_assert_int_eq(j.verdict, VERDICT_INCONCLUSIVE);
+	expect_near("hi", j.hi, 1.03 * exp(1.9600 * 0.05 * sqrt(2)), 1e-3);
+	ck_assert_int_eq(verdict__judge(&x, &x, &o, &j), 0);
+	ck_assert_int_eq(j.verdict, VERDICT_INCONCLUSIVE);
+	ck_assert_int_eq(verdict__judge(&x, &z, &o, &j), 0);
+	ck_assert_int_eq(j.verdict, VERDICT_REGRESSED);
+	/* What repeats on any machine needs no spread between machines. */
+	o.class = METRIC_REPEATABLE;
+	ck_assert_int_eq(verdict__judge(&x, &y, &o, &j), 0);
+	ck_assert_int_eq(j.verdict, VERDICT_REGRESSED);
+}
+END_TEST
+
+/* Means of hosts, of boots, of runs: whatever the unit, its two sides make its ratio. */
+START_TEST(test_sides)
+{
+	struct judgement j = judge_sides(3, 5, 1.1, true);
+
+	ck_assert_str_eq(j.unit, "host");
+	expect_near("three hosts", j.before.value, 100 * cbrt(1.1 * 1.2), CLOSED_FORM);
+	j = judge_sides(2, 5, 1.1, true);
+	ck_assert_str_eq(j.unit, "boot");
+	j = judge_sides(1, 3, 1.1, false);
+	ck_assert_str_eq(j.unit, "run");
+	ck_assert_uint_eq(j.after.n, 12);
+}
+END_TEST
+
+/* Nothing of a note is lost, however much there is to say. */
+START_TEST(test_long_note)
+{
+	struct judge_options o = {.min_effect = 0.01,
+				  .robust = true,
+				  .kernels_differ = true,
+				  .hosts_differ = true,
+				  .assumed_boot_sd = 0.02,
+				  .assumed_host_sd = 0.05};
+	const struct observation runs[] = {{.value = 100}, {.value = 101}, {.value = 102}};
+	const struct arm arm = {runs, 3};
+	struct judgement j;
+
+	ck_assert_int_eq(verdict__judge(&arm, &arm, &o, &j), 0);
+	ck_assert_msg(strstr(j.note, "too few runs for ranks"), "%s", j.note);
+	ck_assert_msg(strstr(j.note, "five boots per side lift that"), "%s", j.note);
+	ck_assert_msg(strstr(j.note, "a spread of 5 % between them is assumed"), "%s", j.note);
+}
+END_TEST
+
+UNIT_MAIN("units", test_hosts, test_few_hosts, test_verdicts, test_one_host_a_side, test_sides,
+	  test_long_note)

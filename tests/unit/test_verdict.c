@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lib/verdict.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "tests/unit/golden.h"
+#include "tests/unit/sides.h"
 #include "tests/unit/unit.h"
 
 #define MAX_RUNS 64
@@ -48,6 +48,7 @@ static struct judgement judge(const struct runs *before, const struct runs *afte
 
 	ck_assert_int_eq(verdict__judge(&a, &b, o, &j), 0);
 	ck_assert(!memchr(j.note, '\n', sizeof(j.note)));
+	expect_ratio_of_sides(&j, o->robust);
 	return j;
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lib/render/render.h"
+
+#include <math.h>
+
+#include "lib/render/summary.h"
+#include "lib/result.h"
+
+/* Of the points of a document. */
+struct range {
+	int least, most;
+};
+
+static void widen(struct range *range, int value)
+{
+	if (value < range->least)
+		range->least = value;
+	if (value > range->most)
+		range->most = value;
+}
+
+static void print_range(FILE *out, const struct range *range, const char *unit)
+{
+	if (range->least < range->most)
+		fprintf(out, "%d to ", range->least);
+	fprintf(out, "%d %s%s", range->most, unit, range->most == 1 ? "" : "s");
+}
+
+/* Of documents that were joined the plan is the sum, whoever had which benchmark. */
+static bool is_joined(const json_t *result)
+{
+	return json_is_array(json_object_get(result, "merged")) || render__boots(result) > 1;
+}
+
+static void find_extent(const json_t *result, struct range *runs, struct range *boots)
+{
+	const json_t *benchmarks = json_object_get(result, "benchmarks"), *benchmark;
+	struct run_tally tally = summary__tally(json_array_get(benchmarks, 0));
+	size_t i;
+
+	*runs = (struct range){tally.total, tally.total};
+	*boots = (struct range){tally.boots, tally.boots};
+	json_array_foreach(benchmarks, i, benchmark) {
+		tally = summary__tally(benchmark);
+		widen(runs, tally.total);
+		widen(boots, tally.boots);
+	}
+}
+
+void render__extent(const json_t *result, FILE *out)
+{
+	const json_t *plan = json_object_get(json_object_get(result, "tool"), "plan");
+	bool several = json_array_size(json_object_get(result, "benchmarks")) != 1;
+	int planned = json_integer_value(json_object_get(plan, "runs"));
+	double seconds = json__number(plan, "duration_ms") / 1000;
+	struct range runs = {planned, planned}, boots = {1, 1};
+
+	if (is_joined(result))
+		find_extent(result, &runs, &boots);
+	print_range(out, &runs, "run");
+	if (isfinite(seconds))
+		fprintf(out, " x %g s", seconds);
+	if (several)
+		fputs(" each", out);
+	if (render__boots(result) > 1) {
+		fputs(" in ", out);
+		print_range(out, &boots, "boot");
+	}
+}
