@@ -310,37 +310,41 @@ bool comparability__kernels_differ(const json_t *before, const json_t *after)
 	return differ;
 }
 
-bool comparability__same_boot(const json_t *before, const json_t *after)
+static bool is_same_boot(const json_t *a, const json_t *b)
 {
-	const json_t *boots = json_object_get(before, "boots"), *a, *b;
+	const char *id = json__string(a, "boot_id", NULL);
+
+	return id && !strcmp(id, json__string(b, "boot_id", ""));
+}
+
+static bool may_be_same_host(const json_t *a, const json_t *b)
+{
+	const char *host = json__string(a, "host", NULL), *other = json__string(b, "host", NULL);
+
+	return !host || !other || !strcmp(host, other);
+}
+
+static bool any_boots(const json_t *before, const json_t *after,
+		      bool (*test)(const json_t *, const json_t *))
+{
+	const json_t *a, *b;
 	size_t i, j;
 
-	json_array_foreach(boots, i, a) {
-		json_array_foreach(json_object_get(after, "boots"), j, b) {
-			const char *id = json__string(a, "boot_id", NULL);
-
-			if (id && !strcmp(id, json__string(b, "boot_id", "")))
+	json_array_foreach(json_object_get(before, "boots"), i, a)
+		json_array_foreach(json_object_get(after, "boots"), j, b)
+			if (test(a, b))
 				return true;
-		}
-	}
 	return false;
+}
+
+bool comparability__same_boot(const json_t *before, const json_t *after)
+{
+	return any_boots(before, after, is_same_boot);
 }
 
 bool comparability__hosts_differ(const json_t *before, const json_t *after)
 {
-	const json_t *boots = json_object_get(before, "boots"), *a, *b;
-	size_t i, j;
-
-	json_array_foreach(boots, i, a) {
-		json_array_foreach(json_object_get(after, "boots"), j, b) {
-			const char *host = json__string(a, "host", NULL);
-			const char *other = json__string(b, "host", NULL);
-
-			if (!host || !other || !strcmp(host, other))
-				return false;
-		}
-	}
-	return true;
+	return !any_boots(before, after, may_be_same_host);
 }
 
 const char *comparability__timing(const json_t *document)
