@@ -29,6 +29,7 @@ struct why;
 #define DOCUMENT_MAX_METRICS	4096
 #define DOCUMENT_MAX_RUNS	40000 /* a plan has 10,000 at most, two arms, and evidence beside */
 #define DOCUMENT_MAX_THREADS	4000000 /* producers x runs of a benchmark */
+#define DOCUMENT_MAX_INTERVALS	1000000 /* of all runs: 220 bytes each with the default events */
 #define DOCUMENT_MAX_CELLS	8000000 /* names of figures x runs, summed over benchmarks */
 #define DOCUMENT_MAX_FIGURES	256	/* in `values` */
 #define DOCUMENT_MAX_COUNTERS	65536	/* 64 events of so many producers */

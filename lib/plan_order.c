@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "lib/document.h"
@@ -104,7 +105,7 @@ int plan__extend(struct plan *plan, int repeats)
 	return 0;
 }
 
-int plan__check_size(const struct plan *plan, struct why *why)
+static int check_threads(const struct plan *plan, struct why *why)
 {
 	for (int i = 0; i < plan->nr_points; i++) {
 		int producers = plan->points[i].nr_producers,
@@ -119,6 +120,30 @@ int plan__check_size(const struct plan *plan, struct why *why)
 			runs, producers, DOCUMENT_MAX_THREADS / producers);
 	}
 	return 0;
+}
+
+/* Interval 0 begins at tick 0. */
+static int check_intervals(const struct plan *plan, struct why *why)
+{
+	int64_t intervals = plan__ticks(plan) - 1, most = DOCUMENT_MAX_INTERVALS / plan->nr_steps;
+
+	if (intervals <= most)
+		return 0;
+	if (!most)
+		return why__set(why, -EINVAL,
+				"-r: %d runs are too many for a document, which can "
+				"have %d intervals in all",
+				plan->nr_steps, DOCUMENT_MAX_INTERVALS);
+	return why__set(why, -EINVAL,
+			"-I: %lld intervals in each of %d runs are too many for a document; it can "
+			"have %lld in each (-I %.0f)",
+			(long long)intervals, plan->nr_steps, (long long)most,
+			ceil((plan->warmup_ns + plan->duration_ns) / 1e6 / most));
+}
+
+int plan__check_size(const struct plan *plan, struct why *why)
+{
+	return check_threads(plan, why) ?: check_intervals(plan, why);
 }
 
 int plan__set_roles(struct plan *plan, int evidence_runs, bool bare)

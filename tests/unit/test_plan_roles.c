@@ -206,5 +206,31 @@ START_TEST(test_what_no_document_can_hold)
 }
 END_TEST
 
-UNIT_MAIN("plan-roles", test_what_no_document_can_hold, test_roles, test_roles_of_a_sweep,
-	  test_consumers, test_sensors)
+/* A million intervals, of 10 runs and one of evidence. */
+START_TEST(test_intervals_that_no_document_can_hold)
+{
+	struct plan_request request = machine__request(WORDS("toy"));
+	struct why why = {0};
+	struct plan *plan;
+
+	request.repeats = 10;
+	request.warmup_s = 0;
+	request.duration_s = 909.09;
+	request.interval_s = 0.01;
+	plan = plan_of(&request);
+	ck_assert_int_eq(plan__set_roles(plan, 1, false), 0);
+	ck_assert_int_eq(plan__check_size(plan, &why), 0);
+	plan__free(plan);
+	request.duration_s = 1000;
+	plan = plan_of(&request);
+	ck_assert_int_eq(plan__set_roles(plan, 1, false), 0);
+	ck_assert_int_eq(plan__check_size(plan, &why), -EINVAL);
+	ck_assert_str_eq(why.text,
+			 "-I: 100000 intervals in each of 11 runs are too many for a document; it"
+			 " can have 90909 in each (-I 12)");
+	plan__free(plan);
+}
+END_TEST
+
+UNIT_MAIN("plan-roles", test_what_no_document_can_hold, test_intervals_that_no_document_can_hold,
+	  test_roles, test_roles_of_a_sweep, test_consumers, test_sensors)
