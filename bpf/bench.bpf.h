@@ -21,6 +21,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/bench_io.h"
+#include "lib/prog.bpf.h"
 
 #ifndef NULL
 #define NULL ((void *)0)
@@ -52,27 +53,6 @@ struct {
 	__type(value, struct bench_io);
 } bench_slots SEC(".maps");
 
-/*
- * Which tasks are producers, by the address of their task_struct: no PID namespace can confuse
- * that, and a task that is not listed costs one lookup in a small map. Filled by bench_enroll,
- * which each producer runs on itself.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, __u64);
-	__type(value, __u32);
-} bench_tasks SEC(".maps");
-
-SEC("raw_tp/bench_enroll")
-int bench_enroll(struct bpf_raw_tracepoint_args *ctx)
-{
-	__u64 task = bpf_get_current_task();
-	__u32 slot = ctx->args[0];
-
-	return bpf_map_update_elem(&bench_tasks, &task, &slot, BPF_ANY) ? 1 : 0;
-}
-
 static __always_inline struct bench_io *bench_slot(__u32 slot)
 {
 	return bpf_map_lookup_elem(&bench_slots, &slot);
@@ -81,8 +61,7 @@ static __always_inline struct bench_io *bench_slot(__u32 slot)
 /* The slot of the current task, or NULL: somebody else made this system call. */
 static __always_inline struct bench_io *bench_own_slot(void)
 {
-	__u64 task = bpf_get_current_task();
-	__u32 *slot = bpf_map_lookup_elem(&bench_tasks, &task);
+	__u32 *slot = enrolled_slot();
 
 	return slot ? bench_slot(*slot) : NULL;
 }

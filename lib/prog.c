@@ -5,11 +5,12 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 
-int prog__enroll(int fd, uint32_t slot)
+int prog__enroll(const struct bpf_object *obj, uint32_t slot)
 {
+	struct bpf_program *prog = bpf_object__find_program_by_name(obj, "enroll");
 	__u64 args[] = {slot};
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
-	int err = bpf_prog_test_run_opts(fd, &opts);
+	int err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
 
 	return err ? err : opts.retval ? -ENOSPC : 0;
 }

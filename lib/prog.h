@@ -8,11 +8,10 @@
 struct bpf_object;
 
 /*
- * Makes a program know the calling thread as number `slot`: runs `fd`, a raw_tp program, here and
- * once, with `slot` as its first argument; it returns 0 once it has noted the current task. 0,
- * -ENOSPC if it could not, or -errno.
+ * Makes the programs of `obj`, which have lib/prog.bpf.h, know the calling thread as number `slot`.
+ * 0, -ENOSPC if there was no room in the map `enrolled`, or -errno.
  */
-int prog__enroll(int fd, uint32_t slot);
+int prog__enroll(const struct bpf_object *obj, uint32_t slot);
 
 /*
  * What the kernel counted of all loaded programs of `obj` together: "runs" and "run_ns", null

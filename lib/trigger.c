@@ -172,8 +172,8 @@ static struct bpf_program *select_programs(struct run *run)
 
 		if (wanted)
 			entry = prog;
-		if (!strcmp(name, "bench_enroll"))
-			wanted = run->trigger->hooked;
+		if (!strcmp(name, "enroll"))
+			bpf_program__set_autoload(prog, run->trigger->hooked);
 		if (!strncmp(name, "bench_", strlen("bench_")))
 			bpf_program__set_autoload(prog, wanted);
 	}
@@ -189,7 +189,7 @@ int trigger__load(struct run *run)
 
 	trigger__describe(trigger, name, sizeof(name));
 	prog = select_programs(run);
-	if (!prog || size_map(run, "bench_slots") || size_map(run, "bench_tasks"))
+	if (!prog || size_map(run, "bench_slots") || size_map(run, "enrolled"))
 		return why__set(&run->why, -EINVAL, "'%s' has no program for trigger '%s'",
 				bpf_object__name(run->obj), name);
 	bpf_log__clear();
@@ -213,12 +213,9 @@ int trigger__load(struct run *run)
 
 int trigger__enroll(struct worker *worker)
 {
-	struct bpf_program *prog;
-
 	if (!worker->run->trigger || !worker->run->trigger->hooked)
 		return 0;
-	prog = bpf_object__find_program_by_name(worker->run->obj, "bench_enroll");
-	return prog__enroll(bpf_program__fd(prog), worker->index);
+	return prog__enroll(worker->run->obj, worker->index);
 }
 
 void trigger__detach(struct run *run)

@@ -2,21 +2,10 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
+#include "lib/prog.bpf.h"
 #include "tracepoints/lock_contention.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-/*
- * Producers by the address of their task_struct. Filled before the measurement and only looked up
- * during it: a hash map that is written in the hot path makes the very contention that is to be
- * measured.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, __u64);
-	__type(value, __u32);
-} tasks SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -27,19 +16,9 @@ struct {
 
 static __always_inline struct lock_task *own_task(void)
 {
-	__u64 task = bpf_get_current_task();
-	__u32 *slot = bpf_map_lookup_elem(&tasks, &task);
+	__u32 *slot = enrolled_slot();
 
 	return slot ? bpf_map_lookup_elem(&waits, slot) : (void *)0;
-}
-
-SEC("raw_tp/lock_enroll")
-int lock_enroll(struct bpf_raw_tracepoint_args *ctx)
-{
-	__u64 task = bpf_get_current_task();
-	__u32 slot = ctx->args[0];
-
-	return bpf_map_update_elem(&tasks, &task, &slot, BPF_ANY) ? 1 : 0;
 }
 
 /* FNV-1a over words; 0 means free, so never that. */

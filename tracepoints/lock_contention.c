@@ -48,8 +48,8 @@ static int load_path(struct lock_state *state, bool btf)
 	if (!skel)
 		return -errno;
 	select_path(skel, btf);
-	bpf_program__set_autoattach(skel->progs.lock_enroll, false);
-	bpf_map__set_max_entries(skel->maps.tasks, state->nr_workers);
+	bpf_program__set_autoattach(skel->progs.enroll, false);
+	bpf_map__set_max_entries(skel->maps.enrolled, state->nr_workers);
 	bpf_map__set_max_entries(skel->maps.waits, state->nr_workers);
 	bpf_log__clear();
 	err = lock_contention_bpf__load(skel);
@@ -116,7 +116,7 @@ static void snapshot_worker(void *arg, const struct worker *worker, int row)
 
 	if (row != state->first_row)
 		return;
-	err = prog__enroll(bpf_program__fd(state->skel->progs.lock_enroll), worker->index);
+	err = prog__enroll(state->skel->obj, worker->index);
 	if (err)
 		__atomic_store_n(&state->enroll_err, err, __ATOMIC_RELAXED);
 }

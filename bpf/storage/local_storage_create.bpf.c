@@ -4,6 +4,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/storage/local_storage_create.h"
+#include "lib/prog.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -35,14 +36,7 @@ struct {
 	__type(value, __u64);
 } sk_storage SEC(".maps");
 
-/* Producers by the address of their task_struct, and what each did. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, __u64);
-	__type(value, __u32);
-} producers SEC(".maps");
-
+/* What each producer did. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -53,19 +47,9 @@ struct {
 
 static __always_inline struct create_slot *own_slot(void)
 {
-	__u64 task = bpf_get_current_task();
-	__u32 *slot = bpf_map_lookup_elem(&producers, &task);
+	__u32 *slot = enrolled_slot();
 
 	return slot ? bpf_map_lookup_elem(&slots, slot) : (void *)0;
-}
-
-SEC("raw_tp/create_enroll")
-int create_enroll(struct bpf_raw_tracepoint_args *ctx)
-{
-	__u64 task = bpf_get_current_task();
-	__u32 slot = ctx->args[0];
-
-	return bpf_map_update_elem(&producers, &task, &slot, BPF_ANY) ? 1 : 0;
 }
 
 /* A value that is not zero was there before: nothing was created. */

@@ -72,7 +72,7 @@ static void select_programs(struct local_storage_create_bpf *skel, const struct 
 	bpf_program__set_autoload(skel->progs.create_socket, socket);
 	bpf_program__set_autoload(skel->progs.create_kmalloc, args->count_allocs);
 	bpf_program__set_autoload(skel->progs.create_cache_alloc, args->count_allocs);
-	bpf_program__set_autoattach(skel->progs.create_enroll, false);
+	bpf_program__set_autoattach(skel->progs.enroll, false);
 	bpf_program__set_autoattach(skel->progs.create_socket, false);
 }
 
@@ -80,7 +80,7 @@ static int load(struct run *run, struct local_storage_create_bpf *skel)
 {
 	int err;
 
-	bpf_map__set_max_entries(skel->maps.producers, run->nr_workers);
+	bpf_map__set_max_entries(skel->maps.enrolled, run->nr_workers);
 	bpf_map__set_max_entries(skel->maps.slots, run->nr_workers);
 	bpf_log__clear();
 	err = local_storage_create_bpf__load(skel);
@@ -128,7 +128,7 @@ static int prepare(struct worker *worker, struct producer *producer)
 	struct local_storage_create_bpf *skel = worker->run->skel;
 	union bpf_iter_link_info info = {.task.tid = worker->tid};
 	LIBBPF_OPTS(bpf_iter_attach_opts, iter, .link_info = &info, .link_info_len = sizeof(info));
-	int err = prog__enroll(bpf_program__fd(skel->progs.create_enroll), worker->index);
+	int err = prog__enroll(skel->obj, worker->index);
 
 	if (err)
 		return err;

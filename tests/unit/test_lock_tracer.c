@@ -75,7 +75,7 @@ static bool watch(void)
 		return false;
 	}
 	ck_assert_int_eq(err, 0);
-	ck_assert_uint_eq(call(skel->progs.lock_enroll, 0, 0), 0);
+	ck_assert_uint_eq(call(skel->progs.enroll, 0, 0), 0);
 	return true;
 }
 
@@ -192,7 +192,7 @@ START_TEST(report_bpftrace_2589_tracers_write_no_shared_map)
 	programs[3] = skel->progs.lock_end_raw;
 	for (int i = 0; i < 4; i++)
 		calls_only(programs[i], of_locks, 4);
-	ck_assert_int_eq(bpf_map__type(skel->maps.tasks), BPF_MAP_TYPE_HASH);
+	ck_assert_int_eq(bpf_map__type(skel->maps.enrolled), BPF_MAP_TYPE_HASH);
 	ck_assert_int_eq(bpf_map__type(skel->maps.waits), BPF_MAP_TYPE_ARRAY);
 	ck_assert_uint_eq(bpf_map__value_size(skel->maps.waits), sizeof(struct lock_task));
 	calls_only(rcu->progs.rtt_switch, of_switch, 3);

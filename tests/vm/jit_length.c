@@ -25,7 +25,7 @@ static int print_length(unsigned int extra)
 	bpf_object__for_each_program(prog, skel->obj)
 		bpf_program__set_autoload(prog, prog == skel->progs.bench_syscall);
 	bpf_map__set_max_entries(skel->maps.bench_slots, 1);
-	bpf_map__set_max_entries(skel->maps.bench_tasks, 1);
+	bpf_map__set_max_entries(skel->maps.enrolled, 1);
 	err = noop_bpf__load(skel);
 	if (!err)
 		err = bpf_obj_get_info_by_fd(bpf_program__fd(skel->progs.bench_syscall), &info,
