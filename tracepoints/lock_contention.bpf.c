@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
+#include <stdbool.h>
 
 #include "lib/prog.bpf.h"
 #include "tracepoints/lock_contention.h"
@@ -78,17 +79,25 @@ static __always_inline struct lock_pending *find_pending(struct lock_task *t, __
 }
 
 /*
- * A mutex begins twice, spinning and then sleeping, and ends once: the second begin of a lock that
- * is waited for already belongs to the same wait.
+ * A mutex begins twice, spinning and then sleeping, and ends once: the second begin of one that is
+ * waited for already belongs to the same wait. Of other locks it means that an end was not shown:
+ * the kernel skips a program that an interrupt finds at work. Taken for one wait, they would last
+ * as long as the time between them.
  */
 static __always_inline int begin(__u64 lock, __u32 flags)
 {
 	struct lock_task *t = own_task();
 	struct lock_pending *p;
 
-	if (!t || find_pending(t, lock))
+	if (!t)
 		return 0;
-	p = find_pending(t, 0);
+	p = find_pending(t, lock);
+	if (p && flags & LCB_F_MUTEX)
+		return 0;
+	if (p)
+		t->lost[LOST_END]++;
+	else
+		p = find_pending(t, 0);
 	if (!p) {
 		t->lost[LOST_NESTING]++;
 		return 0;
@@ -125,22 +134,30 @@ static __always_inline __u32 bin_of(__u64 ns)
 	return bin < LOCK_BINS ? bin : LOCK_BINS - 1;
 }
 
-static __always_inline void add_to_kind(struct lock_task *t, __u32 flags, __u64 ns)
+/* Is it the longest of its kind so far? */
+static __always_inline bool add_to_kind(struct lock_task *t, __u32 flags, __u64 ns)
 {
 	struct lock_kind *kind = &t->kinds[flags & (LOCK_KINDS - 1)];
 
 	kind->waits++;
 	kind->total_ns += ns;
-	if (ns > kind->max_ns)
-		kind->max_ns = ns;
+	if (ns <= kind->max_ns)
+		return false;
+	kind->max_ns = ns;
+	return true;
 }
 
-static __always_inline void add_wait(struct lock_site *site, __u64 ns)
+static __always_inline void add_wait(struct lock_site *site, __u64 ns, bool record)
 {
 	__u32 bin = bin_of(ns);
 
-	site->waits++;
-	site->total_ns += ns;
+	if (record) {
+		site->records++;
+		site->records_ns += ns;
+	} else {
+		site->waits++;
+		site->total_ns += ns;
+	}
 	if (ns > site->max_ns)
 		site->max_ns = ns;
 	if (bin < LOCK_BINS)
@@ -152,12 +169,12 @@ static __always_inline void add_wait(struct lock_site *site, __u64 ns)
  * would be a part of the wait, and half of a short one would pass in it.
  */
 static __always_inline void sample_site(void *ctx, struct lock_task *t, __u32 flags, __u64 now,
-					__u64 ns, int ret)
+					__u64 ns, int ret, bool record)
 {
 	__u64 after;
 	__u32 site;
 
-	if (now < t->next_stack_ns)
+	if (!record && now < t->next_stack_ns)
 		return;
 	site = find_site(ctx, t, flags);
 	after = bpf_ktime_get_ns();
@@ -167,7 +184,7 @@ static __always_inline void sample_site(void *ctx, struct lock_task *t, __u32 fl
 	if (ret)
 		t->sites[site].failed++;
 	else
-		add_wait(&t->sites[site], ns);
+		add_wait(&t->sites[site], ns, record);
 }
 
 static __always_inline int end(void *ctx, __u64 lock, int ret)
@@ -175,6 +192,7 @@ static __always_inline int end(void *ctx, __u64 lock, int ret)
 	__u64 now = bpf_ktime_get_ns();
 	struct lock_task *t = own_task();
 	struct lock_pending *p;
+	bool record = false;
 
 	if (!t)
 		return 0;
@@ -191,8 +209,8 @@ static __always_inline int end(void *ctx, __u64 lock, int ret)
 	if (ret)
 		t->failed++;
 	else
-		add_to_kind(t, p->flags, now - p->since_ns);
-	sample_site(ctx, t, p->flags, now, now - p->since_ns, ret);
+		record = add_to_kind(t, p->flags, now - p->since_ns);
+	sample_site(ctx, t, p->flags, now, now - p->since_ns, ret, record);
 	return 0;
 }
 

@@ -96,33 +96,63 @@ static void add_site(struct lock_report *report, const struct lock_site *site)
 	if (!row)
 		return;
 	row->flags = site->flags;
-	row->sampled += site->waits;
+	row->sampled += site->waits + site->records;
+	row->records += site->records;
+	row->records_ns += site->records_ns;
 	row->failed += site->failed;
-	row->total_ns += site->total_ns;
+	row->total_ns += site->total_ns + site->records_ns;
 	if (site->max_ns > row->max_ns)
 		row->max_ns = site->max_ns;
 	for (int i = 0; i < LOCK_BINS; i++)
 		row->bins[i] += site->bins[i];
 }
 
+/* One kind over all rows, of which `waits` and `total_ns` are the sample's, without the records. */
+struct sampled_kind {
+	uint64_t waits, total_ns, records, records_ns;
+};
+
+static void sum_kinds(const struct lock_report *report, struct sampled_kind *kinds)
+{
+	for (size_t i = 0; i < report->nr_rows; i++) {
+		const struct lock_row *row = &report->rows[i];
+		struct sampled_kind *kind = &kinds[row->flags % LOCK_KINDS];
+
+		kind->waits += row->sampled - row->records;
+		kind->total_ns += row->total_ns - row->records_ns;
+		kind->records += row->records;
+		kind->records_ns += row->records_ns;
+	}
+}
+
+/* What is not among the records is shared out as the sample is; without one, as the records are. */
+static uint64_t share_out(uint64_t all, uint64_t own, uint64_t own_records, uint64_t sampled,
+			  uint64_t records)
+{
+	double rest = all > records ? all - records : 0;
+
+	if (sampled)
+		return own_records + rest * (own - own_records) / sampled + 0.5;
+	return records ? (double)all * own_records / records + 0.5 : 0;
+}
+
 /* Shares the kinds' exact figures out among the rows of their kind. */
 static void scale_rows(struct lock_report *report)
 {
-	double waits[LOCK_KINDS] = {0}, total_ns[LOCK_KINDS] = {0};
+	struct sampled_kind kinds[LOCK_KINDS] = {0};
 
-	for (size_t i = 0; i < report->nr_rows; i++) {
-		waits[report->rows[i].flags % LOCK_KINDS] += report->rows[i].sampled;
-		total_ns[report->rows[i].flags % LOCK_KINDS] += report->rows[i].total_ns;
-	}
+	sum_kinds(report, kinds);
 	for (size_t i = 0; i < report->nr_rows; i++) {
 		struct lock_row *row = &report->rows[i];
-		uint32_t k = row->flags % LOCK_KINDS;
+		const struct lock_kind *all = &report->kinds[row->flags % LOCK_KINDS];
+		const struct sampled_kind *kind = &kinds[row->flags % LOCK_KINDS];
 
-		if (waits[k])
-			row->waits = report->kinds[k].waits * (row->sampled / waits[k]) + 0.5;
-		if (total_ns[k])
-			row->total_ns =
-				report->kinds[k].total_ns * (row->total_ns / total_ns[k]) + 0.5;
+		row->waits = share_out(all->waits, row->sampled, row->records, kind->waits,
+				       kind->records);
+		row->total_ns = share_out(all->total_ns, row->total_ns, row->records_ns,
+					  kind->total_ns, kind->records_ns);
+		if (row->total_ns > row->max_ns * row->waits && row->waits)
+			row->max_ns = (row->total_ns + row->waits - 1) / row->waits;
 	}
 }
 
@@ -165,7 +195,7 @@ void lock_report__resolve(struct lock_report *report, const char *kallsyms)
 	if (report->nr_sites)
 		ksyms__load(kallsyms, &report->ksyms, &report->why);
 	for (size_t i = 0; i < report->nr_sites; i++)
-		if (report->sites[i].waits || report->sites[i].failed)
+		if (report->sites[i].waits || report->sites[i].records || report->sites[i].failed)
 			add_site(report, &report->sites[i]);
 	scale_rows(report);
 	add_unsampled(report);
@@ -225,11 +255,12 @@ json_t *lock_report__kinds(const struct lock_report *report)
 
 json_t *lock_report__lost(const struct lock_report *report)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "nesting",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "nesting",
 			 (json_int_t)report->lost[LOST_NESTING], "sites",
 			 (json_int_t)report->lost[LOST_SITES], "stack",
 			 (json_int_t)report->lost[LOST_STACK], "begin",
-			 (json_int_t)report->lost[LOST_BEGIN], "clock",
+			 (json_int_t)report->lost[LOST_BEGIN], "end",
+			 (json_int_t)report->lost[LOST_END], "clock",
 			 (json_int_t)report->lost[LOST_CLOCK], "unfinished",
 			 (json_int_t)report->unfinished);
 }

@@ -11,12 +11,15 @@
 
 /*
  * The waits of one class, kind and caller. Stacks are a sample when waits are many: `waits` and
- * `total_ns` are then the kind's exact figures, shared out as the sample is.
+ * `total_ns` are then the kind's exact figures, shared out as the sample is. The longest wait of a
+ * kind is among those whose stack was taken; `max_ns` of its other rows is of their own ones, and
+ * at least the mean.
  */
 struct lock_row {
 	const char *class, *type, *caller; /* caller: NULL if unresolved */
 	uint32_t flags;
 	uint64_t sampled; /* waits whose stack was taken; max_ns and the bins are of these */
+	uint64_t records, records_ns; /* those of them that were taken whatever else was */
 	uint64_t waits, failed, total_ns, max_ns;
 	uint64_t bins[LOCK_BINS];
 };

@@ -106,6 +106,37 @@ START_TEST(test_wait)
 }
 END_TEST
 
+/*
+ * After a call stack none is taken for a while, but for a wait that is longer than all before it:
+ * else the longest of all would be in no row.
+ */
+START_TEST(test_longest_wait_has_its_stack)
+{
+	__u64 waits = 0, records = 0, longest = 0;
+
+	if (!watch())
+		return;
+	for (int i = 0; i < 4; i++) {
+		begin(LOCK_A);
+		/* 1 min, 2 min, and twice one that is shorter than these. */
+		shift_begin(i < 2 ? -60000000000LL * (i + 1) : -1000000LL);
+		end(LOCK_A);
+	}
+	for (int i = 0; i < LOCK_SITES; i++) {
+		waits += task.sites[i].waits;
+		records += task.sites[i].records;
+		if (task.sites[i].max_ns > longest)
+			longest = task.sites[i].max_ns;
+	}
+	ck_assert_uint_eq(task.lost[LOST_STACK], 0);
+	ck_assert_uint_eq(task.kinds[LCB_F_SPIN].waits, 4);
+	ck_assert_uint_eq(records, 2);
+	ck_assert_uint_le(waits, 2);
+	ck_assert_uint_eq(longest, task.kinds[LCB_F_SPIN].max_ns);
+	lock_contention_bpf__destroy(skel);
+}
+END_TEST
+
 /* Subtracted, it would be 1.8e19 ns: it is dropped, and counted. */
 START_TEST(report_bcc_704_negative_waits_are_dropped_and_counted)
 {
@@ -147,6 +178,29 @@ START_TEST(report_linux_287bd5cf_no_wait_from_a_stale_begin)
 	end(LOCK_A);
 	ck_assert_uint_eq(task.kinds[LCB_F_SPIN].waits, 1);
 	ck_assert_uint_eq(task.lost[LOST_BEGIN], 4);
+	lock_contention_bpf__destroy(skel);
+}
+END_TEST
+
+/* The first end was skipped: what begins anew is a wait of its own, but for the sleep of a mutex. */
+START_TEST(test_wait_whose_end_was_skipped)
+{
+	if (!watch())
+		return;
+	begin(LOCK_A);
+	shift_begin(-3600000000000LL);
+	begin(LOCK_A);
+	end(LOCK_A);
+	ck_assert_uint_eq(task.lost[LOST_END], 1);
+	ck_assert_uint_eq(nr_lost(), 1);
+	ck_assert_uint_eq(task.kinds[LCB_F_SPIN].waits, 1);
+	ck_assert_uint_lt(task.kinds[LCB_F_SPIN].max_ns, 3600000000000ULL);
+	call(skel->progs.lock_begin_raw, LOCK_B, LCB_F_MUTEX | LCB_F_SPIN);
+	shift_begin(-3600000000000LL);
+	call(skel->progs.lock_begin_raw, LOCK_B, LCB_F_MUTEX);
+	end(LOCK_B);
+	ck_assert_uint_eq(nr_lost(), 1);
+	ck_assert_uint_ge(task.kinds[LCB_F_MUTEX | LCB_F_SPIN].max_ns, 3600000000000ULL);
 	lock_contention_bpf__destroy(skel);
 }
 END_TEST
@@ -201,6 +255,7 @@ START_TEST(report_bpftrace_2589_tracers_write_no_shared_map)
 }
 END_TEST
 
-UNIT_MAIN("lock-tracer", test_wait, report_bcc_704_negative_waits_are_dropped_and_counted,
-	  report_linux_287bd5cf_no_wait_from_a_stale_begin,
+UNIT_MAIN("lock-tracer", test_wait, test_longest_wait_has_its_stack,
+	  report_bcc_704_negative_waits_are_dropped_and_counted,
+	  report_linux_287bd5cf_no_wait_from_a_stale_begin, test_wait_whose_end_was_skipped,
 	  report_bpftrace_2589_tracers_write_no_shared_map)

@@ -203,7 +203,7 @@ START_TEST(test_report)
 	ck_assert_int_eq(json_integer_value(json_object_get(row, "contended")), 80);
 	ck_assert_int_eq(json_integer_value(json_object_get(row, "sampled")), 40);
 	ck_assert_int_eq(json_integer_value(json_object_get(row, "wait_ns_total")), 12000);
-	ck_assert_int_eq(json_integer_value(json_object_get(row, "wait_ns_max")), 130);
+	ck_assert_int_eq(json_integer_value(json_object_get(row, "wait_ns_max")), 150);
 	ck_assert_double_eq_tol(json_number_value(json_object_get(row, "share")), 0.12, 1e-12);
 	row = json_array_get(rows, 1);
 	ck_assert_int_eq(json_integer_value(json_object_get(row, "contended")), 0);
@@ -216,6 +216,90 @@ START_TEST(test_report)
 	json_decref(lost);
 	lock_report__free(&report);
 	unlink(path);
+}
+END_TEST
+
+static struct lock_site site_of(uint64_t hash, uint64_t stack, uint64_t waits, uint64_t total_ns,
+				uint64_t max_ns)
+{
+	return (struct lock_site){.hash = hash,
+				  .flags = LCB_F_SPIN,
+				  .nr_frames = 1,
+				  .stack = {stack},
+				  .waits = waits,
+				  .total_ns = total_ns,
+				  .max_ns = max_ns};
+}
+
+static void row_is(const json_t *rows, const char *caller, json_int_t contended, json_int_t total,
+		   json_int_t max)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		if (strcmp(json_string_value(json_object_get(row, "caller")), caller))
+			continue;
+		ck_assert_int_eq(json_integer_value(json_object_get(row, "contended")), contended);
+		ck_assert_int_eq(json_integer_value(json_object_get(row, "wait_ns_total")), total);
+		ck_assert_int_eq(json_integer_value(json_object_get(row, "wait_ns_max")), max);
+		return;
+	}
+	ck_abort_msg("no row of %s", caller);
+}
+
+/*
+ * Of 101 waits one of 10 us is a record, and 10 of the others are the sample: 9 of 100 ns in one
+ * place and one of 200 ns in another. All others take 22 us, twice what the sample says: the record
+ * counts once, and no row has a mean above its longest wait.
+ */
+START_TEST(test_records_count_once)
+{
+	char path[] = "/tmp/bpfperf-ksyms-XXXXXX";
+	struct lock_report report = {.wall_ns = 1000000};
+	static struct lock_task task;
+	json_t *rows;
+
+	write_kallsyms(path, "1000 t often\n2000 t rarely\n3000 t once\n4000 t end\n");
+	memset(&task, 0, sizeof(task));
+	task.sites[0] = site_of(1, 0x1010, 9, 900, 100);
+	task.sites[1] = site_of(2, 0x2010, 1, 200, 200);
+	task.sites[2] = site_of(3, 0x3010, 0, 0, 10000);
+	task.sites[2].records = 1;
+	task.sites[2].records_ns = 10000;
+	task.kinds[LCB_F_SPIN] =
+		(struct lock_kind){.waits = 101, .total_ns = 32000, .max_ns = 10000};
+	lock_report__add(&report, &task);
+	lock_report__resolve(&report, path);
+	rows = lock_report__json(&report);
+	row_is(rows, "once", 1, 10000, 10000);
+	row_is(rows, "often", 90, 18000, 200);
+	row_is(rows, "rarely", 10, 4000, 400);
+	json_decref(rows);
+	lock_report__free(&report);
+	unlink(path);
+}
+END_TEST
+
+/* Each wait was the longest so far: there is no sample, and what was seen is all there is. */
+START_TEST(test_records_alone)
+{
+	struct lock_report report = {.wall_ns = 1000000};
+	static struct lock_task task;
+
+	memset(&task, 0, sizeof(task));
+	task.sites[0] = site_of(1, 0x1010, 0, 0, 9000);
+	task.sites[0].records = 2;
+	task.sites[0].records_ns = 10000;
+	task.kinds[LCB_F_SPIN] = (struct lock_kind){.waits = 3, .total_ns = 12000, .max_ns = 9000};
+	lock_report__add(&report, &task);
+	lock_report__resolve(&report, "/nonexistent");
+	ck_assert_uint_eq(report.nr_rows, 1);
+	ck_assert_uint_eq(report.rows[0].waits, 3);
+	ck_assert_uint_eq(report.rows[0].sampled, 2);
+	ck_assert_uint_eq(report.rows[0].total_ns, 12000);
+	ck_assert_uint_eq(report.rows[0].max_ns, 9000);
+	lock_report__free(&report);
 }
 END_TEST
 
@@ -268,4 +352,5 @@ START_TEST(test_verdicts)
 END_TEST
 
 UNIT_MAIN("locks", test_class_of_real_stacks, test_types, test_ksyms, test_hidden_addresses,
-	  test_histogram, test_report, report_linux_287bd5cf_more_waits_than_time, test_verdicts)
+	  test_histogram, test_report, test_records_count_once, test_records_alone,
+	  report_linux_287bd5cf_more_waits_than_time, test_verdicts)
