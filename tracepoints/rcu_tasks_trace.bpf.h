@@ -49,7 +49,8 @@ static __always_inline void begin_work(__u64 work)
 {
 	__u64 t_ns = bpf_ktime_get_ns();
 
-	bpf_map_update_elem(&works, &work, &t_ns, BPF_ANY);
+	if (bpf_map_update_elem(&works, &work, &t_ns, BPF_ANY))
+		__sync_fetch_and_add(&now.wq_lost, 1);
 }
 
 /* 1 if it was one of those that are watched. It may be gone by now: only its address is used. */

@@ -199,6 +199,14 @@ static const char *reason_of(const struct why *why)
 	return why->text[0] ? why->text : NULL;
 }
 
+/* With a producer on every CPU the kthread can only take theirs. */
+static double share_taken(const struct run *run)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return online > 0 && run->nr_workers >= online ? 1.0 / online : 0;
+}
+
 /* The tracer may be in a run twice, with a path each: the key holds one object for each. */
 static void emit(void *arg, const struct run *run, int first, int last, json_t *doc)
 {
@@ -207,12 +215,12 @@ static void emit(void *arg, const struct run *run, int first, int last, json_t *
 				    .rows = state->rows,
 				    .first = first,
 				    .last = last,
+				    .taken = share_taken(run),
 				    .workqueue_only = state->source.path == RTT_SRCU,
 				    .no_cpu = reason_of(&state->proc.why),
 				    .no_workqueue = reason_of(&state->source.workqueue)};
 	json_t *all = json_object_get(doc, "grace_periods"), *own = json_object();
 
-	(void)run;
 	if (!all) {
 		all = json_array();
 		json_object_set_new(doc, "grace_periods", all);

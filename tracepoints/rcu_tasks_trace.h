@@ -37,6 +37,7 @@ struct rtt_now {
 	__u64 t_ns;
 	__u64 seq;	      /* 0: unread */
 	__u64 wq_ns, wq_runs; /* callbacks that workqueues invoked, wall time */
+	__u64 wq_lost;	      /* works that are in neither: too many at once */
 };
 
 /* 40 bytes and the header of 8 an event, some 1,600 a second at most: over ten seconds. */

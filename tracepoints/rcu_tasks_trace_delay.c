@@ -5,6 +5,9 @@
 
 #include "tracepoints/rcu_tasks_trace_gp.h"
 
+/* From a start to the next: until its end, while its callbacks are called, and after. */
+#define STRETCHES 3
+
 /* Halvings of the range in which a quantile lies: far below a nanosecond. */
 #define BISECTIONS 64
 
@@ -50,40 +53,61 @@ static bool is_usable(const struct grace_period *before, const struct grace_peri
 	       gp->invoked_ns >= gp->end_ns && gp->number == before->number + 1;
 }
 
-static void add(struct gp_delay *sum, struct span *span, const struct grace_period *before,
-		const struct grace_period *gp)
+/* Of the usual rate of deletes, what is left while callbacks are called. */
+static double rate_beside(const struct grace_period *gp, double taken)
+{
+	if (gp->invoked_ns <= gp->end_ns)
+		return 1;
+	return 1 - taken * gp->calling_ns / ((double)gp->invoked_ns - gp->end_ns);
+}
+
+/* What was queued from the start of `before` to that of `gp`, in STRETCHES spans. */
+static double add(struct gp_delay *sum, struct span *spans, const struct grace_period *before,
+		  const struct grace_period *gp, double taken)
 {
 	double wait = (double)gp->end_ns - before->start_ns;
 	double after = (double)gp->invoked_ns - gp->end_ns;
+	double length = (double)gp->start_ns - before->start_ns;
+	double end = fmin((double)before->end_ns - before->start_ns, length);
+	double invoked = end + fmin(fdim(before->invoked_ns, before->end_ns), length - end);
+	const double edge[] = {0, end, invoked, length};
+	double total = length - (1 - rate_beside(before, taken)) * (invoked - end), ahead = 0;
 
-	span->weight = gp->start_ns - before->start_ns;
-	span->first = wait;
-	span->last = (double)gp->invoked_ns - gp->start_ns;
-	sum->nr++;
-	sum->max_ns = fmax(sum->max_ns, fmax(span->first, span->last));
-	sum->mean_ns += span->weight * (span->first + span->last) / 2;
-	sum->lo_mean_ns += span->weight * (wait - span->weight / 2);
-	sum->hi_mean_ns += span->weight * (wait + after - span->weight / 2);
+	for (int i = 0; i < STRETCHES; i++) {
+		struct span *span = &spans[i];
+
+		span->weight = edge[i + 1] - edge[i];
+		span->weight *= i == 1 ? rate_beside(before, taken) : 1;
+		span->first = wait + after * ahead / total - edge[i];
+		ahead += span->weight;
+		span->last = wait + after * ahead / total - edge[i + 1];
+		sum->max_ns = fmax(sum->max_ns, fmax(span->first, span->last));
+		sum->mean_ns += span->weight * (span->first + span->last) / 2;
+		sum->lo_mean_ns += span->weight * (wait - (edge[i] + edge[i + 1]) / 2);
+		sum->hi_mean_ns += span->weight * (wait + after - (edge[i] + edge[i + 1]) / 2);
+	}
+	return total;
 }
 
-bool gp_delay__derive(const struct gp_window *window, struct gp_delay *ret)
+bool gp_delay__derive(const struct gp_window *window, double taken, struct gp_delay *ret)
 {
-	struct span *spans = calloc(window->nr + 1, sizeof(*spans));
+	struct span *spans = calloc(STRETCHES * window->nr + 1, sizeof(*spans));
 	double total = 0;
 
 	*ret = (struct gp_delay){0};
 	for (size_t i = 1; spans && i < window->nr; i++) {
 		if (!is_usable(&window->gps[i - 1], &window->gps[i]))
 			continue;
-		add(ret, &spans[ret->nr], &window->gps[i - 1], &window->gps[i]);
-		total += spans[ret->nr - 1].weight;
+		total += add(ret, &spans[STRETCHES * ret->nr], &window->gps[i - 1], &window->gps[i],
+			     taken);
+		ret->nr++;
 	}
 	if (ret->nr) {
 		ret->mean_ns /= total;
 		ret->lo_mean_ns /= total;
 		ret->hi_mean_ns /= total;
-		ret->median_ns = quantile(spans, ret->nr, 0.5, ret->max_ns);
-		ret->p99_ns = quantile(spans, ret->nr, 0.99, ret->max_ns);
+		ret->median_ns = quantile(spans, STRETCHES * ret->nr, 0.5, ret->max_ns);
+		ret->p99_ns = quantile(spans, STRETCHES * ret->nr, 0.99, ret->max_ns);
 	}
 	free(spans);
 	return ret->nr;

@@ -50,6 +50,16 @@ static int close_gp(struct gp_feed *feed, uint64_t end_ns)
 	return append(feed, &feed->open);
 }
 
+/* A slice with callbacks in it, or a part of one. */
+static void called(struct gp_feed *feed, uint64_t t_ns)
+{
+	for (size_t i = feed->invoked; feed->in_ns && i < feed->nr; i++) {
+		struct grace_period *gp = &feed->gps[i];
+
+		gp->calling_ns += t_ns - (gp->end_ns > feed->in_ns ? gp->end_ns : feed->in_ns);
+	}
+}
+
 /* Callbacks of everything that has ended are called before the kthread next goes to sleep. */
 static void invoked(struct gp_feed *feed, uint64_t t_ns)
 {
@@ -118,6 +128,7 @@ static int on_out(struct gp_feed *feed, const struct rtt_event *event)
 	}
 	if (!feed->hooked && event->seq)
 		err = follow_seq(feed, event);
+	called(feed, event->t_ns);
 	if (!event->preempted && !is_running(event->seq))
 		invoked(feed, event->t_ns);
 	return err;

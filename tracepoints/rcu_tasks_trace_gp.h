@@ -28,6 +28,7 @@ struct grace_period {
 	uint64_t start_ns; /* 0: not seen */
 	uint64_t end_ns;
 	uint64_t invoked_ns; /* its last callback had been called; 0: not seen */
+	uint64_t calling_ns; /* from end_ns to invoked_ns the kthread was on a CPU for so long */
 	int64_t callbacks;   /* queued when it started, -1: not readable */
 	uint64_t part_ns[NR_GP_PARTS];
 };
@@ -78,17 +79,20 @@ int64_t rtt_now__delta(const struct rtt_now *first, const struct rtt_now *last);
 
 /*
  * How long a callback waits from call_rcu_tasks_trace() to its invocation, for callbacks queued
- * evenly over time. One queued in (start of i-1, start of i] waits for the end of i, and then for
- * those queued before it, in order. `lo` is the wait to the end of the grace period alone, `hi` the
- * one to the end of the invocations.
+ * evenly over the time that the producers had. One queued in (start of i-1, start of i] waits for
+ * the end of i, and then for those queued before it, in order. `lo` is the wait to the end of the
+ * grace period alone, `hi` the one to the end of the invocations.
  */
 struct gp_delay {
 	size_t nr; /* grace periods that could be used: seen from start to last callback */
 	double mean_ns, median_ns, p99_ns, max_ns;
 	double lo_mean_ns, hi_mean_ns;
 };
-/* False when there is nothing to derive it from. */
-bool gp_delay__derive(const struct gp_window *window, struct gp_delay *ret);
+/*
+ * `taken` is the share of their CPUs that producers lose while the kthread is on one: 1 where there
+ * is but one. False when there is nothing to derive it from.
+ */
+bool gp_delay__derive(const struct gp_window *window, double taken, struct gp_delay *ret);
 
 /* Durations of the grace periods whose start was seen; all NaN without one. */
 struct gp_times {

@@ -69,11 +69,11 @@ static void add_times(json_t *doc, const struct gp_feed *feed, const struct gp_w
 	set(doc, "invoke_ns", times->invoke_ns);
 }
 
-static json_t *delay_json(const struct gp_window *window)
+static json_t *delay_json(const struct gp_window *window, double taken)
 {
 	struct gp_delay delay;
 
-	if (!gp_delay__derive(window, &delay))
+	if (!gp_delay__derive(window, taken, &delay))
 		return json_null();
 	return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "model", "fifo", "weight",
 			 "time", "n", (json_int_t)delay.nr, "mean_ns", delay.mean_ns, "median_ns",
@@ -84,6 +84,7 @@ static json_t *delay_json(const struct gp_window *window)
 static json_t *cpu_json(const struct rtt_report *report, int64_t count)
 {
 	const struct rtt_row *a = &report->rows[report->first], *b = &report->rows[report->last];
+	const char *no_workqueue = report->no_workqueue;
 	double kthread = NAN, ticks = NAN, workqueue = NAN, total;
 	json_t *doc = json_object();
 
@@ -91,21 +92,22 @@ static json_t *cpu_json(const struct rtt_report *report, int64_t count)
 		kthread = b->cpu.ns - a->cpu.ns;
 		ticks = b->cpu.ticks - a->cpu.ticks;
 	}
-	if (!report->no_workqueue)
+	if (!no_workqueue && b->now.wq_lost > a->now.wq_lost)
+		no_workqueue = "not counted: more works at once than there was room for";
+	if (!no_workqueue)
 		workqueue = b->now.wq_ns - a->now.wq_ns;
 	set(doc, "kthread_ns", kthread);
 	set(doc, "ticks", ticks);
 	set(doc, "workqueue_ns", workqueue);
-	set(doc, "workqueue_runs",
-	    report->no_workqueue ? NAN : (double)(b->now.wq_runs - a->now.wq_runs));
+	set(doc, "workqueue_runs", no_workqueue ? NAN : (double)(b->now.wq_runs - a->now.wq_runs));
 	total = report->workqueue_only ? workqueue
 				       : kthread + (isfinite(workqueue) ? workqueue : 0);
 	set(doc, "ns_per_gp", count > 0 ? total / count : NAN);
 	set(doc, "ticks_per_gp", count > 0 ? ticks / count : NAN);
 	if (report->no_cpu)
 		json_object_set_new(doc, "reason", json_string(report->no_cpu));
-	if (report->no_workqueue)
-		json_object_set_new(doc, "workqueue_reason", json_string(report->no_workqueue));
+	if (no_workqueue)
+		json_object_set_new(doc, "workqueue_reason", json_string(no_workqueue));
 	return doc;
 }
 
@@ -153,7 +155,7 @@ void rtt_report__add(const struct rtt_report *report, json_t *doc)
 		return;
 	add_times(doc, report->feed, &window, &times);
 	json_object_set_new(doc, "cpu", cpu_json(report, delta < 0 ? (int64_t)window.nr : delta));
-	json_object_set_new(doc, "delay", delay_json(&window));
+	json_object_set_new(doc, "delay", delay_json(&window, report->taken));
 	json_object_set_new(doc, "intervals_ns", intervals(report, &window));
 	json_object_set_new(doc, "lost", lost_json(&report->feed->lost, window.nr - times.nr));
 }

@@ -20,6 +20,7 @@ struct rtt_report {
 	const struct rtt_row *rows;
 	int first, last;
 	const char *no_cpu, *no_workqueue; /* reasons; NULL: there is */
+	double taken;			   /* see gp_delay__derive() */
 	bool workqueue_only;		   /* there is no kthread whose time could be missing */
 };
 

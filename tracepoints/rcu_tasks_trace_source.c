@@ -5,6 +5,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "lib/bpf_log.h"
@@ -53,27 +54,17 @@ static void find_kthread(struct rcu_tasks_trace_bpf *skel, pid_t pid)
 	bpf_link__destroy(link);
 }
 
-static void detach_kthread(void *skel)
+void rtt_source__adopt(struct rtt_source *source, void *skel, struct bpf_object_skeleton *skeleton,
+		       struct rtt_now *now, __u64 *lost)
 {
-	rcu_tasks_trace_bpf__detach(skel);
-}
-
-static void destroy_kthread(void *skel)
-{
-	rcu_tasks_trace_bpf__destroy(skel);
-}
-
-static void fill(struct rtt_source *source, struct rcu_tasks_trace_bpf *skel)
-{
-	source->obj = skel->obj;
-	source->ring_fd = bpf_map__fd(skel->maps.events);
-	source->blocker_fd = bpf_program__fd(skel->progs.rtt_blocker);
+	source->obj = *skeleton->obj;
+	source->ring_fd = bpf_object__find_map_fd_by_name(source->obj, "events");
+	source->read_fd =
+		bpf_program__fd(bpf_object__find_program_by_name(source->obj, "rtt_read"));
 	source->skel = skel;
-	source->detach = detach_kthread;
-	source->destroy = destroy_kthread;
-	source->read_fd = bpf_program__fd(skel->progs.rtt_read);
-	source->now = &skel->bss->now;
-	source->lost = &skel->bss->lost;
+	source->skeleton = skeleton;
+	source->now = now;
+	source->lost = lost;
 }
 
 static int start_kthread(const struct rtt_config *config, enum rtt_path path, pid_t pid,
@@ -98,7 +89,8 @@ static int start_kthread(const struct rtt_config *config, enum rtt_path path, pi
 		return bpf_log__why(why, err, "cannot start tracer 'rcu-tasks-trace', path",
 				    rtt_path__name(path), "CAP_PERFMON");
 	}
-	fill(ret, skel);
+	rtt_source__adopt(ret, skel, skel->skeleton, &skel->bss->now, &skel->bss->lost);
+	ret->blocker_fd = bpf_program__fd(skel->progs.rtt_blocker);
 	if (!invoke)
 		why__set(&ret->workqueue, 0,
 			 "not observable: /proc/kallsyms does not show " INVOKE_FUNCTION);
@@ -161,13 +153,14 @@ int rtt_source__start(const struct rtt_config *config, pid_t pid, struct rtt_sou
 
 void rtt_source__detach(struct rtt_source *source)
 {
-	source->detach(source->skel);
+	bpf_object__detach_skeleton(source->skeleton);
 }
 
 void rtt_source__free(struct rtt_source *source)
 {
 	if (source->skel)
-		source->destroy(source->skel);
+		bpf_object__destroy_skeleton(source->skeleton);
+	free(source->skel);
 	source->skel = NULL;
 }
 

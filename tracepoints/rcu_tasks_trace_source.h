@@ -10,6 +10,7 @@
 #include "tracepoints/rcu_tasks_trace_config.h"
 
 struct bpf_object;
+struct bpf_object_skeleton;
 
 /* The BPF half at work: whatever the path, events in a ring buffer and readings on demand. */
 struct rtt_source {
@@ -22,8 +23,7 @@ struct rtt_source {
 
 	/* the rest is its own */
 	void *skel;
-	void (*detach)(void *skel);
-	void (*destroy)(void *skel);
+	struct bpf_object_skeleton *skeleton;
 	int read_fd;
 	struct rtt_now *now;
 	__u64 *lost;
@@ -35,6 +35,9 @@ struct rtt_source {
  */
 int rtt_source__start(const struct rtt_config *config, pid_t pid, struct rtt_source *ret,
 		      struct why *why);
+/* What the paths have in common: takes a loaded skeleton with its map `events` and `rtt_read`. */
+void rtt_source__adopt(struct rtt_source *source, void *skel, struct bpf_object_skeleton *skeleton,
+		       struct rtt_now *now, __u64 *lost);
 void rtt_source__detach(struct rtt_source *source);
 void rtt_source__free(struct rtt_source *source);
 

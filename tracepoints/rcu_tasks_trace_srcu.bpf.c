@@ -43,8 +43,9 @@ __u64 last_number;
 
 static __always_inline int is_watched(struct srcu_struct *ssp)
 {
+	/* Two CPUs may each see a first one. */
 	if (!srcu)
-		srcu = (__u64)ssp;
+		__sync_val_compare_and_swap(&srcu, 0, (__u64)ssp);
 	return ssp && (__u64)ssp == srcu;
 }
 
@@ -151,8 +152,8 @@ int srcu_work_end(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-SEC("raw_tp/srcu_read")
-int srcu_read(void *ctx)
+SEC("raw_tp/rtt_read")
+int rtt_read(void *ctx)
 {
 	struct srcu_struct *ssp = (void *)srcu;
 

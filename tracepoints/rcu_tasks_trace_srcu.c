@@ -20,28 +20,19 @@
 static int find_srcu(const char *filter, __u64 *ret, struct why *why)
 {
 	const char *name = *filter ? filter : KERNELS_OWN;
-	char *end;
+	char *end = NULL;
 
 	*ret = 0;
 	if (!strcmp(name, FIRST_SEEN))
 		return 0;
+	errno = 0;
 	*ret = strncmp(name, "0x", 2) ? rtt_proc__symbol(KALLSYMS, name) : strtoull(name, &end, 16);
-	if (*ret)
+	if (*ret && (!end || (!errno && !*end)))
 		return 0;
 	return why__set(why, -ENOENT,
 			"tracer 'rcu-tasks-trace', path 'srcu': " KALLSYMS
 			" does not show '%s' (filter=0xADDRESS gives its address)",
 			name);
-}
-
-static void detach(void *skel)
-{
-	rcu_tasks_trace_srcu_bpf__detach(skel);
-}
-
-static void destroy(void *skel)
-{
-	rcu_tasks_trace_srcu_bpf__destroy(skel);
 }
 
 static struct rcu_tasks_trace_srcu_bpf *start(__u64 srcu, bool hooked, int *ret_err)
@@ -58,7 +49,7 @@ static struct rcu_tasks_trace_srcu_bpf *start(__u64 srcu, bool hooked, int *ret_
 	skel->bss->srcu = srcu;
 	bpf_program__set_autoload(skel->progs.srcu_start, hooked);
 	bpf_program__set_autoload(skel->progs.srcu_queue, !hooked);
-	bpf_program__set_autoattach(skel->progs.srcu_read, false);
+	bpf_program__set_autoattach(skel->progs.rtt_read, false);
 	bpf_log__clear();
 	*ret_err = rcu_tasks_trace_srcu_bpf__load(skel);
 	*ret_err = *ret_err ?: rcu_tasks_trace_srcu_bpf__attach(skel);
@@ -82,13 +73,6 @@ int rtt_srcu__start(const struct rtt_config *config, struct rtt_source *ret, str
 	if (!skel)
 		return bpf_log__why(why, err, "cannot start tracer 'rcu-tasks-trace', path", "srcu",
 				    "CAP_PERFMON");
-	ret->obj = skel->obj;
-	ret->ring_fd = bpf_map__fd(skel->maps.events);
-	ret->skel = skel;
-	ret->detach = detach;
-	ret->destroy = destroy;
-	ret->read_fd = bpf_program__fd(skel->progs.srcu_read);
-	ret->now = &skel->bss->now;
-	ret->lost = &skel->bss->lost;
+	rtt_source__adopt(ret, skel, skel->skeleton, &skel->bss->now, &skel->bss->lost);
 	return 0;
 }

@@ -297,32 +297,35 @@ START_TEST(test_times)
 }
 END_TEST
 
-/*
- * Starts at 0 and 100, end of the second at 120, its callbacks called until 140. Queued at 0: 120;
- * queued at 100: 40; evenly between.
- */
-START_TEST(test_delay)
+/* Time on the CPU from the end to the last callback: not what others had between. */
+START_TEST(test_calling)
 {
-	struct grace_period gps[] = {
-		{.number = 1, .start_ns = 1000 * MS, .end_ns = 1010 * MS, .invoked_ns = 1011 * MS},
-		{.number = 2, .start_ns = 1100 * MS, .end_ns = 1120 * MS, .invoked_ns = 1140 * MS},
+	static const struct rtt_event by_seq[] = {
+		IN(100, IDLE(7ULL)),	OUT(101, RUNNING(7ULL), RTGS_POST_SCAN_TASKLIST, 9),
+		IN(110, RUNNING(7ULL)), PREEMPT(114, IDLE(8ULL)),
+		IN(120, IDLE(8ULL)),	OUT(123, IDLE(8ULL), RTGS_WAIT_CBS, 0),
+		IN(150, IDLE(8ULL)),	OUT(151, IDLE(8ULL), RTGS_WAIT_CBS, 0),
 	};
-	struct gp_window window = {.gps = gps, .nr = 2};
-	struct gp_delay delay;
+	static const struct rtt_event by_hook[] = {
+		IN(100, IDLE(7ULL)),
+		START(100, 7ULL),
+		OUT(101, RUNNING(7ULL), RTGS_POST_SCAN_TASKLIST, 9),
+		IN(108, RUNNING(7ULL)),
+		END(110, 7ULL),
+		PREEMPT(114, IDLE(8ULL)),
+		IN(120, IDLE(8ULL)),
+		OUT(123, IDLE(8ULL), RTGS_WAIT_CBS, 0),
+	};
+	struct gp_feed feed = FEED(false, by_seq);
 
-	ck_assert(gp_delay__derive(&window, &delay));
-	ck_assert_uint_eq(delay.nr, 1);
-	ck_assert_double_eq_tol(delay.mean_ns, 80.0 * MS, 1);
-	ck_assert_double_eq_tol(delay.median_ns, 80.0 * MS, 1);
-	ck_assert_double_eq_tol(delay.p99_ns, 119.2 * MS, 1);
-	ck_assert_double_eq_tol(delay.max_ns, 120.0 * MS, 1);
-	ck_assert_double_eq_tol(delay.lo_mean_ns, 70.0 * MS, 1);
-	ck_assert_double_eq_tol(delay.hi_mean_ns, 90.0 * MS, 1);
-	gps[1].number = 3; /* one is missing between them */
-	ck_assert(!gp_delay__derive(&window, &delay));
-	gps[1].number = 2;
-	gps[1].invoked_ns = 0;
-	ck_assert(!gp_delay__derive(&window, &delay));
+	ck_assert_uint_eq(feed.nr, 1);
+	ck_assert_uint_eq(feed.gps[0].invoked_ns, 123 * MS);
+	ck_assert_uint_eq(feed.gps[0].calling_ns, 7 * MS);
+	gp_feed__free(&feed);
+	feed = FEED(true, by_hook);
+	ck_assert_uint_eq(feed.nr, 1);
+	ck_assert_uint_eq(feed.gps[0].calling_ns, 7 * MS);
+	gp_feed__free(&feed);
 }
 END_TEST
 
@@ -348,6 +351,32 @@ START_TEST(test_report_of_intervals)
 	cpu = json_object_get(doc, "cpu");
 	ck_assert(json_is_null(json_object_get(cpu, "kthread_ns")));
 	ck_assert_str_eq(json_string_value(json_object_get(cpu, "reason")), "not observable");
+	json_decref(doc);
+	gp_feed__free(&feed);
+}
+END_TEST
+
+/* A sum without one of its parts is absent; what was lost before the window is no part of it. */
+START_TEST(test_report_of_lost_works)
+{
+	struct gp_feed feed = FEED(false, two);
+	struct rtt_row rows[2] = {{.now = {.wq_ns = 10 * MS, .wq_runs = 1, .wq_lost = 3}},
+				  {.now = {.wq_ns = 50 * MS, .wq_runs = 5, .wq_lost = 3}}};
+	struct rtt_report report = {
+		.feed = &feed, .rows = rows, .last = 1, .no_cpu = "not observable"};
+	json_t *doc = json_object(), *cpu;
+
+	rtt_report__add(&report, doc);
+	cpu = json_object_get(doc, "cpu");
+	ck_assert_double_eq(json_real_value(json_object_get(cpu, "workqueue_ns")), 40.0 * MS);
+	ck_assert_double_eq(json_real_value(json_object_get(cpu, "workqueue_runs")), 4);
+	rows[1].now.wq_lost = 4;
+	rtt_report__add(&report, doc);
+	cpu = json_object_get(doc, "cpu");
+	ck_assert(json_is_null(json_object_get(cpu, "workqueue_ns")));
+	ck_assert(json_is_null(json_object_get(cpu, "workqueue_runs")));
+	ck_assert_str_eq(json_string_value(json_object_get(cpu, "workqueue_reason")),
+			 "not counted: more works at once than there was room for");
 	json_decref(doc);
 	gp_feed__free(&feed);
 }
@@ -437,4 +466,5 @@ END_TEST
 UNIT_MAIN("rcu-tasks-trace", test_grace_periods_from_context_switches, test_half_seen_first,
 	  test_orders_that_cannot_be, report_bcc_3941_lost_switches_are_counted,
 	  report_bcc_704_grace_periods_across_clock_steps, test_random_feeds, test_window,
-	  test_times, test_delay, test_report_of_intervals, test_config, test_proc)
+	  test_times, test_calling, test_report_of_intervals, test_report_of_lost_works,
+	  test_config, test_proc)

@@ -64,7 +64,8 @@ paths_agree() {
 
 # One CPU: with two, the emulator once ran kfree() while the hook was patched into it, and the guest
 # died of the half-written instruction. Virtual time: what is derived supposes that the frees come
-# evenly, which those of a guest that stands still now and then do not.
+# evenly, which those of a guest that stands still now and then do not. Its one CPU is the case in which
+# the kthread takes its time from the producer: without that the derived delay is 5.6 % too long.
 @test "6.12: the derived delay is that of observed frees" {
 	guest "$KERNEL_6_12" --icount=3 -- stat -j -q -r 1 --evidence-runs 3 -d 5 -w 0.01 -e none \
 		-T rcu-tasks-trace local-storage-churn procs=200 observe=64
@@ -72,7 +73,7 @@ paths_agree() {
 	json '[.benchmarks[0].runs[] | select(.role == "evidence" and .grace_periods[0].delay) |
 		{derived: .grace_periods[0].delay.mean_ns, observed: .values.free_delay_ns}] |
 		length >= 2 and ((map(.derived) | add) / (map(.observed) | add) |
-		. > 0.9 and . < 1.1)'
+		. > 0.97 and . < 1.03)'
 }
 
 # Each close() of a watched folder waits for one; once by name, once by address, in the same run.
