@@ -161,6 +161,12 @@ static json_t *describe_values(const struct run *run, json_t *doc, int first, in
 	return values;
 }
 
+static json_t *describe_wait(const struct sample *a, const struct sample *b)
+{
+	return a->wait_ns < 0 || b->wait_ns < 0 ? json_null()
+						: json_integer(b->wait_ns - a->wait_ns);
+}
+
 static json_t *describe_thread(const struct run *run, const struct worker *worker, int first,
 			       int last)
 {
@@ -174,6 +180,7 @@ static json_t *describe_thread(const struct run *run, const struct worker *worke
 				(json_int_t)(b->batches - a->batches), "batch",
 				(json_int_t)worker->batch, "missed", (json_int_t)worker->missed);
 
+	json_object_set_new(doc, "wait_ns", describe_wait(a, b));
 	json_object_set_new(doc, "cpu", worker->cpu < 0 ? json_null() : json_integer(worker->cpu));
 	for (int c = 1; count && count->name; count++, c++)
 		json_object_set_new(doc, count->name, json_integer(b->count[c] - a->count[c]));

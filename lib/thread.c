@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lib/thread.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* CPU numbers may exceed what a cpu_set_t holds (1024). */
 static void pin(pthread_attr_t *attr, int cpu)
@@ -34,4 +37,22 @@ int thread__start(pthread_t *ret, const char *name, int cpu, void *(*main)(void 
 	snprintf(cut, sizeof(cut), "%s", name);
 	pthread_setname_np(*ret, cut);
 	return 0;
+}
+
+int thread__open_schedstat(void)
+{
+	return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+}
+
+/* Time on the CPU, time waited for one, number of turns. */
+int64_t thread__wait_ns(int schedstat_fd)
+{
+	char text[80];
+	ssize_t got = pread(schedstat_fd, text, sizeof(text) - 1, 0);
+	int64_t ns;
+
+	if (got <= 0)
+		return -1;
+	text[got] = '\0';
+	return sscanf(text, "%*u %" SCNd64, &ns) == 1 ? ns : -1;
 }

@@ -183,7 +183,9 @@ static void calibrate(struct worker *worker)
 
 static void take_sample(const struct worker *worker, struct sample *sample)
 {
+	/* Nothing between these two: a turn of somebody else's there would be in one of them. */
 	sample->t_ns = clock__now();
+	sample->wait_ns = thread__wait_ns(worker->schedstat_fd);
 	sample->cpu_ns = clock__ns(CLOCK_THREAD_CPUTIME_ID);
 	sample->bpf_ns = worker->io->ns;
 	sample->turns = worker->turns;
@@ -242,6 +244,7 @@ static void *worker_main(void *arg)
 	struct run *run = worker->run;
 
 	worker->tid = gettid();
+	worker->schedstat_fd = thread__open_schedstat();
 	worker->err = trigger__enroll(worker);
 	if (worker->err)
 		worker->failed = "cannot make the hooked program know this thread";
@@ -254,6 +257,8 @@ static void *worker_main(void *arg)
 	pthread_barrier_wait(&run->barrier); /* WORKER_GO */
 	if (!worker->err && !run->probe)
 		measure(worker);
+	if (worker->schedstat_fd >= 0)
+		close(worker->schedstat_fd);
 	/* One that failed has nothing to wait for. */
 	if (worker->unread)
 		set_read(worker);

@@ -19,6 +19,7 @@ struct sample {
 	uint64_t t_ns;	 /* CLOCK_MONOTONIC */
 	uint64_t bpf_ns; /* time inside the BPF program; 0 in user-space benchmarks */
 	uint64_t cpu_ns; /* CPU time of the thread */
+	int64_t wait_ns; /* for its CPU, see thread__wait_ns() */
 	uint64_t turns;	 /* of the loop */
 	uint64_t batches;
 	uint64_t count[BENCH_NR_COUNTS];
@@ -48,6 +49,7 @@ struct worker {
 
 	struct sample *samples; /* one row per tick, see struct run */
 	int row;		/* the last one taken */
+	int schedstat_fd;	/* of this thread; -1: none */
 	uint64_t turns, batches;
 	bool unread;	 /* no batch has ended since the warm-up did */
 	uint64_t missed; /* triggers whose program the kernel did not run */

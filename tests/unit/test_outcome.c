@@ -62,6 +62,9 @@ static void finish(struct finished *f)
 						.cpu = 4 + i,
 						.batch = 20000 - 10000 * i,
 						.samples = f->samples[i]};
+	f->samples[0][1].wait_ns = 5 * MS;
+	f->samples[0][3].wait_ns = 20 * MS;
+	f->samples[1][1].wait_ns = -1;
 	f->workers[0].control = (struct control){1, NAN, 1500};
 	f->workers[1].control = (struct control){3, NAN, 500};
 	f->plan.prod_cpus.nr = 2;
@@ -100,9 +103,11 @@ static json_t *describe(struct finished *f, const char *status)
 
 #define THREADS                                                                                  \
 	"[{\"batch\":20000,\"batches\":100,\"bpf_ns\":190000000,\"cpu\":4,\"cpu_ns\":180000000," \
-	"\"dur_ns\":200000000,\"failed\":3000000,\"missed\":0,\"ops\":4000000,\"tid\":0},"       \
+	"\"dur_ns\":200000000,\"failed\":3000000,\"missed\":0,\"ops\":4000000,\"tid\":0,"        \
+	"\"wait_ns\":15000000},"                                                                 \
 	"{\"batch\":10000,\"batches\":200,\"bpf_ns\":230000000,\"cpu\":5,\"cpu_ns\":180000000,"  \
-	"\"dur_ns\":250000000,\"failed\":1000000,\"missed\":0,\"ops\":2000000,\"tid\":1}]"
+	"\"dur_ns\":250000000,\"failed\":1000000,\"missed\":0,\"ops\":2000000,\"tid\":1,"        \
+	"\"wait_ns\":null}]"
 #define INTERVALS                                                          \
 	"{\"columns\":[\"t_ns\",\"dur_ns\",\"warmup\",\"ops\"],\"rows\":[" \
 	"[0,100000000,1,3000000],[100000000,112500000,0,3000000],"         \
