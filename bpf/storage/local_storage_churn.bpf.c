@@ -58,7 +58,9 @@ static __always_inline void watch(const void *value)
 {
 	__u64 key = allocation_of(value), now = bpf_ktime_get_ns();
 
-	if (!bpf_map_update_elem(&watched, &key, &now, BPF_ANY))
+	if (bpf_map_update_elem(&watched, &key, &now, BPF_ANY))
+		__sync_fetch_and_add(&observed.dropped, 1);
+	else
 		__sync_fetch_and_add(&observed.sampled, 1);
 }
 

@@ -227,6 +227,13 @@ static int check_churn(struct run *run)
 				"the sleepers took %llu turns, but made %llu deletes and were "
 				"refused %llu times",
 				all->turns, all->deletes, all->busy);
+	/* They would be missing where most wait, and so the longest. */
+	if (skel->bss->observed.dropped)
+		return why__set(
+			&run->why, -EIO,
+			"more frees were waited for at once than there is room for (%d): take "
+			"a larger observe=",
+			CHURN_WATCHED);
 	for (int i = 0; !err && i < run->nr_workers; i++)
 		err = check_producer(run, &run->workers[i]);
 	return err;

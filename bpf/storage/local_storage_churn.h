@@ -15,6 +15,7 @@ struct churn_sleepers {
 /* Frees that were waited for, with observe=N. */
 struct churn_observed {
 	__u64 sampled, freed, delay_ns;
+	__u64 dropped; /* samples for which there was no room */
 };
 
 /* Sampled elements whose free has not come yet: some seconds' worth. */
