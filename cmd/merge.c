@@ -9,6 +9,7 @@
 #include "lib/document.h"
 #include "lib/log.h"
 #include "lib/merge.h"
+#include "lib/plural.h"
 #include "lib/result.h"
 
 static const struct help help = {
@@ -38,6 +39,20 @@ static size_t count_runs(const json_t *document)
 	return nr;
 }
 
+static void print_part(const char *before, size_t nr, const char *noun)
+{
+	printf("%s%zu %s%s", before, nr, noun, plural(nr));
+}
+
+static void print_sum(const json_t *merged)
+{
+	print_part("", json_array_size(json_object_get(merged, "merged")), "document");
+	print_part(", ", json_array_size(json_object_get(merged, "boots")), "boot");
+	print_part(", ", json_array_size(json_object_get(merged, "benchmarks")), "benchmark");
+	print_part(", ", count_runs(merged), "run");
+	putchar('\n');
+}
+
 static int deliver(const json_t *merged, const char *output)
 {
 	char *text = result__dump(merged);
@@ -53,10 +68,7 @@ static int deliver(const json_t *merged, const char *output)
 	else if (output__save(output, text, &why))
 		err = -1;
 	else
-		printf("%zu documents, %zu boots, %zu benchmarks, %zu runs\n",
-		       json_array_size(json_object_get(merged, "merged")),
-		       json_array_size(json_object_get(merged, "boots")),
-		       json_array_size(json_object_get(merged, "benchmarks")), count_runs(merged));
+		print_sum(merged);
 	free(text);
 	if (err)
 		error("%s", why.text);

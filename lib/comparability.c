@@ -113,10 +113,15 @@ static json_t *at_path(const json_t *object, const char *path)
 /* As a person would write it; NULL: not known. */
 static char *text_of(const json_t *value)
 {
+	char *text;
+
 	if (!value || json_is_null(value))
 		return NULL;
 	if (json_is_string(value))
 		return strdup(json_string_value(value));
+	/* A document that went through other hands may have 1000 where it had 1000.0. */
+	if (json_is_real(value))
+		return asprintf(&text, "%.10g", json_real_value(value)) < 0 ? NULL : text;
 	return json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_COMPACT |
 					 JSON_REAL_PRECISION(10));
 }
@@ -280,13 +285,18 @@ json_t *comparability__differences(const json_t *before, const json_t *after)
 	return sorted;
 }
 
+bool comparability__is_blocking(const json_t *difference)
+{
+	return !strcmp(json__string(difference, "class", ""), class_names[DIFFERENCE_BLOCK]);
+}
+
 bool comparability__blocks(const json_t *differences)
 {
 	const json_t *item;
 	size_t i;
 
 	json_array_foreach(differences, i, item)
-		if (!strcmp(json__string(item, "class", ""), class_names[DIFFERENCE_BLOCK]))
+		if (comparability__is_blocking(item))
 			return true;
 	return false;
 }

@@ -23,6 +23,8 @@ enum difference_class {
  */
 json_t *comparability__differences(const json_t *before, const json_t *after);
 
+bool comparability__is_blocking(const json_t *difference);
+/* Is any of them? */
 bool comparability__blocks(const json_t *differences);
 
 bool comparability__kernels_differ(const json_t *before, const json_t *after);

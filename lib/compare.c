@@ -12,6 +12,7 @@
 #include "lib/compare_moved.h"
 #include "lib/compare_row.h"
 #include "lib/compare_side.h"
+#include "lib/overlap.h"
 #include "lib/result.h"
 #include "lib/suggest.h"
 #include "lib/why.h"
@@ -24,6 +25,7 @@
 struct comparison {
 	struct pairing pairing;
 	struct entries before, after;
+	struct name_index hosts; /* of both */
 	struct row *rows;
 	size_t nr, room;
 	json_t *unmatched;
@@ -83,6 +85,9 @@ void compare__pair(const struct compare_side *before, const struct compare_side 
 		.timing = {comparability__timing(before->document),
 			   comparability__timing(after->document)},
 	};
+	if (!same)
+		overlap__describe(before->document, after->document, ret->overlap,
+				  sizeof(ret->overlap));
 }
 
 /* Virtual time inside the program is what repeats under icount; the rate is made of wall time. */
@@ -352,6 +357,7 @@ static json_t *describe(struct comparison *c, json_t *differences)
 		json_pack("{s:b, s:b, s:b}", "paired", p->paired, "boots_differ", p->boots_differ,
 			  "kernels_differ",
 			  comparability__kernels_differ(p->before->document, p->after->document)));
+	json_object_set_new(doc, "overlap", compare__text(p->overlap));
 	json_object_set_new(doc, "rows", rows);
 	json_object_set(doc, "unmatched", c->unmatched);
 	json_object_set_new(doc, "also_moved", moved && !err ? moved__json(moved) : NULL);
@@ -368,19 +374,20 @@ static json_t *compare_two(const struct compare_side *sides, const struct compar
 			   const json_t *primaries)
 {
 	json_t *differences = comparability__differences(sides[0].document, sides[1].document);
-	struct comparison c = {.unmatched = json_array()};
+	struct comparison c = {.unmatched = json_array(), .hosts = NAME_INDEX(int)};
 	json_t *doc = NULL;
 	int err;
 
 	compare__pair(&sides[0], &sides[1], options, comparability__blocks(differences),
 		      &c.pairing);
-	err = entries__collect(&sides[0], &c.before);
-	err = err ?: entries__collect(&sides[1], &c.after);
+	err = entries__collect(&sides[0], &c.hosts, &c.before);
+	err = err ?: entries__collect(&sides[1], &c.hosts, &c.after);
 	err = err ?: make_rows(&c, primaries);
 	if (!err)
 		doc = describe(&c, differences);
 	entries__free(&c.before);
 	entries__free(&c.after);
+	name_index__free(&c.hosts);
 	json_decref(c.unmatched);
 	json_decref(differences);
 	free(c.rows);

@@ -27,8 +27,11 @@ struct compare_side {
 	int arm;		/* only runs of this arm; -1: all */
 };
 
+/* Of a noisy metric, where nobody asked for another. */
+#define COMPARE_MIN_EFFECT 0.01
+
 struct compare_options {
-	double min_effect;   /* a ratio, 0.01 */
+	double min_effect;   /* a ratio, COMPARE_MIN_EFFECT */
 	bool robust;	     /* ranks instead of t */
 	bool force;	     /* although the machines differ; stamped on the output */
 	const char *primary; /* "METRIC[,METRIC]"; NULL: what each benchmark says */

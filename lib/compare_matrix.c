@@ -15,7 +15,8 @@ struct matrix {
 	const struct compare_side *sides;
 	size_t nr_sides;
 	const struct compare_options *options;
-	struct entries *entries;  /* of each side */
+	struct entries *entries; /* of each side */
+	struct name_index hosts;
 	struct pairing *pairings; /* of each pair, at i * nr_sides + j */
 	struct row *rows;	  /* nr_sides^2 for each line; only those with i < j are used */
 	size_t nr_lines;
@@ -166,25 +167,28 @@ static json_t *line_json(const struct matrix *m, size_t line)
 	return out;
 }
 
-/* Differences of each side from the first one. */
+/* Differences of each side from the first one; those that block come first, of whichever side. */
 static json_t *differences(const struct matrix *m, bool *ret_blocked)
 {
-	json_t *all = json_array(), *item;
+	json_t *blocking = json_array(), *others = json_array(), *item;
 	size_t i;
 
-	*ret_blocked = false;
 	for (size_t side = 1; side < m->nr_sides; side++) {
 		json_t *own =
 			comparability__differences(m->sides[0].document, m->sides[side].document);
 
-		*ret_blocked |= comparability__blocks(own);
 		json_array_foreach(own, i, item) {
+			bool blocks = comparability__is_blocking(item);
+
 			json_object_set_new(item, "side", json_integer(side));
-			json_array_append(all, item);
+			json_array_append(blocks ? blocking : others, item);
 		}
 		json_decref(own);
 	}
-	return all;
+	*ret_blocked = json_array_size(blocking);
+	json_array_extend(blocking, others);
+	json_decref(others);
+	return blocking;
 }
 
 static void make_pairings(struct matrix *m, bool blocked)
@@ -218,8 +222,9 @@ static const char *overall(const struct matrix *m, json_t **ret_best)
 	for (size_t line = 0; line < m->nr_lines; line++) {
 		if (best_of(m, line) != best)
 			best = -1;
-		for (size_t j = 1; j < m->nr_sides; j++)
-			judged += cell(m, line, 0, j)->state == ROW_JUDGED;
+		for (size_t i = 0; i < m->nr_sides; i++)
+			for (size_t j = i + 1; j < m->nr_sides; j++)
+				judged += cell(m, line, i, j)->state == ROW_JUDGED;
 	}
 	*ret_best = best < 0 ? json_null() : json_integer(best);
 	if (!judged)
@@ -248,7 +253,8 @@ static json_t *describe(const struct matrix *m, json_t *list, bool blocked)
 json_t *compare__matrix(const struct compare_side *sides, size_t nr,
 			const struct compare_options *options, const json_t *primaries)
 {
-	struct matrix m = {.sides = sides, .nr_sides = nr, .options = options};
+	struct matrix m = {
+		.sides = sides, .nr_sides = nr, .options = options, .hosts = NAME_INDEX(int)};
 	json_t *list, *doc = NULL;
 	bool blocked;
 	int err = 0;
@@ -257,7 +263,7 @@ json_t *compare__matrix(const struct compare_side *sides, size_t nr,
 	m.pairings = calloc(nr * nr, sizeof(*m.pairings));
 	list = differences(&m, &blocked);
 	for (size_t i = 0; m.entries && !err && i < nr; i++)
-		err = entries__collect(&sides[i], &m.entries[i]);
+		err = entries__collect(&sides[i], &m.hosts, &m.entries[i]);
 	if (m.entries && m.pairings && !err) {
 		make_pairings(&m, blocked);
 		err = judge(&m, primaries);
@@ -265,6 +271,7 @@ json_t *compare__matrix(const struct compare_side *sides, size_t nr,
 	}
 	for (size_t i = 0; m.entries && i < nr; i++)
 		entries__free(&m.entries[i]);
+	name_index__free(&m.hosts);
 	free(m.entries);
 	free(m.pairings);
 	free(m.rows);

@@ -12,9 +12,6 @@
 /* Emulation has a speed of its own: only an effect of this size is one of the kernel. */
 #define EMULATED_MIN_EFFECT 0.5
 
-/* Fewer undisturbed runs than this on a side, and the disturbed ones stay. */
-#define MIN_UNDISTURBED 3
-
 json_t *compare__number(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
@@ -144,17 +141,20 @@ static bool same_metric(const struct row *row, char *reason, size_t size)
 size_t row__exclude(struct row *row)
 {
 	size_t disturbed_before, disturbed_after;
-	size_t before = entry__count(&row->before, &disturbed_before);
-	size_t after = entry__count(&row->after, &disturbed_after);
+	char cause[160];
+	size_t before = entry__count(&row->before, &disturbed_before, cause, sizeof(cause));
+	size_t after = entry__count(&row->after, &disturbed_after, cause, sizeof(cause));
 	size_t disturbed = disturbed_before + disturbed_after;
 
 	if (!disturbed)
 		return 0;
-	if (before - disturbed_before < MIN_UNDISTURBED ||
-	    after - disturbed_after < MIN_UNDISTURBED) {
+	/* Without them there would be no verdict, and nothing for a warning to stand below. */
+	if (before - disturbed_before < VERDICT_MIN_RUNS ||
+	    after - disturbed_after < VERDICT_MIN_RUNS) {
 		snprintf(row->reason, sizeof(row->reason),
 			 "%zu of %zu runs were disturbed, and are kept: too few would be left",
 			 disturbed, before + after);
+		row->kept = true;
 		return 0;
 	}
 	row->before.drop_disturbed = row->after.drop_disturbed = true;
@@ -271,6 +271,10 @@ int row__judge(const struct pairing *pairing, struct row *row)
 
 	row->judgement = not_judged();
 	row->state = ROW_BLOCKED;
+	if (pairing->overlap[0]) {
+		snprintf(row->reason, sizeof(row->reason), "%s", pairing->overlap);
+		return 0;
+	}
 	if (is_missing(row, &row->before, "before") || is_missing(row, &row->after, "after"))
 		return 0;
 	if (!row__comparable(pairing, &row->before, &row->after, row->reason,
@@ -308,6 +312,8 @@ static json_t *side_json(const struct row *row, const struct entry *entry,
 	json_t *values = json_array(), *doc;
 	struct series series = {0};
 	struct headline headline;
+	size_t disturbed;
+	char cause[160];
 
 	if (entry__series(entry, "clean", &figure, &series))
 		series.nr = 0;
@@ -318,12 +324,17 @@ static json_t *side_json(const struct row *row, const struct entry *entry,
 		headline.of_units = *judged;
 		headline.unit = row->judgement.unit;
 	}
-	doc = json_pack("{s:I, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "runs", (json_int_t)series.nr,
-			"unit", headline.unit, "units", (json_int_t)headline.of_units.n, "value",
+	entry__count(entry, &disturbed, cause, sizeof(cause));
+	doc = json_pack("{s:I, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "runs",
+			(json_int_t)series.nr, "unit", headline.unit, "units",
+			(json_int_t)headline.of_units.n, "value",
 			compare__number(headline.of_units.value), "lo",
 			compare__number(headline.of_units.lo), "hi",
 			compare__number(headline.of_units.hi), "cv",
-			compare__number(headline.run_cv), "values", values);
+			compare__number(headline.run_cv), "unit_cv",
+			compare__number(headline.of_units.cv), "disturbed",
+			(json_int_t)(row->kept ? disturbed : 0), "cause",
+			compare__text(row->kept ? cause : ""), "values", values);
 	free(series.runs);
 	return doc;
 }

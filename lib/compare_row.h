@@ -20,6 +20,7 @@ struct pairing {
 	bool hosts_differ;     /* and are another one */
 	bool blocked;	       /* the machines differ, and there is no --force */
 	const char *timing[2]; /* of each side */
+	char overlap[96];      /* they have runs in common, and do not compare; empty: none */
 };
 
 enum row_state {
@@ -35,6 +36,7 @@ struct row {
 	enum row_state state;
 	struct judgement judgement;
 	size_t excluded;
+	bool kept;	  /* disturbed runs, since too few would be left */
 	char reason[400]; /* of a state that is not ROW_JUDGED; a remark on one that is */
 };
 

@@ -106,8 +106,8 @@ bool run__disturbed(const json_t *run, char *cause, size_t size)
 
 static void trim_run(json_t *run)
 {
-	static const char *const unused[] = {"counters", "intervals", "threads",    "control",
-					     "hist",	 "profile",   "t0_mono_ns", "order"};
+	static const char *const unused[] = {"counters", "intervals", "threads", "control",
+					     "hist",	 "profile",   "order"};
 	char cause[160];
 
 	if (!json_object_get(run, "per_op"))
@@ -159,13 +159,13 @@ static double figure_of(const json_t *run, const void *arg)
 /* Numbers of hosts, given as they are asked for. */
 struct numbering {
 	const json_t *boots;
-	int *of_boot;		 /* from 1 on; 0: not asked for yet */
-	struct name_index names; /* the same by name; int */
+	int *of_boot;		  /* from 1 on; 0: not asked for yet */
+	struct name_index *names; /* the same by name; int */
 };
 
-static int begin_numbering(const json_t *boots, struct numbering *ret)
+static int begin_numbering(const json_t *boots, struct name_index *names, struct numbering *ret)
 {
-	*ret = (struct numbering){.boots = boots, .names = NAME_INDEX(int)};
+	*ret = (struct numbering){.boots = boots, .names = names};
 	ret->of_boot = calloc(json_array_size(boots) + 1, sizeof(*ret->of_boot));
 	return ret->of_boot ? 0 : -ENOMEM;
 }
@@ -178,32 +178,26 @@ static int number_host(struct numbering *n, size_t boot, int *ret)
 	int *number;
 
 	if (!n->of_boot[boot]) {
-		number = name_index__get(&n->names, host);
+		number = name_index__get(n->names, host);
 		if (!number)
 			return -ENOMEM;
 		if (!*number)
-			*number = n->names.nr;
+			*number = n->names->nr;
 		n->of_boot[boot] = *number;
 	}
 	*ret = n->of_boot[boot] - 1;
 	return 0;
 }
 
-static void end_numbering(struct numbering *n)
-{
-	free(n->of_boot);
-	name_index__free(&n->names);
-}
-
-int *hosts__number(const json_t *boots)
+int *hosts__number(const json_t *boots, struct name_index *names)
 {
 	int *hosts = calloc(json_array_size(boots) + 1, sizeof(*hosts));
 	struct numbering numbering;
-	int err = begin_numbering(boots, &numbering);
+	int err = begin_numbering(boots, names, &numbering);
 
 	for (size_t i = 0; hosts && !err && i < json_array_size(boots); i++)
 		err = number_host(&numbering, i, &hosts[i]);
-	end_numbering(&numbering);
+	free(numbering.of_boot);
 	if (!err)
 		return hosts;
 	free(hosts);
@@ -233,8 +227,9 @@ int entry__collect(const struct entry *entry, const char *role,
 	const json_t *runs = json_object_get(entry->benchmark, "runs"), *run;
 	/* Evidence is too rare to leave any out: what it says is no verdict. */
 	bool drop = entry->drop_disturbed && !strcmp(role, "clean");
+	struct name_index names = NAME_INDEX(int);
 	struct numbering hosts;
-	int err = begin_numbering(entry->boots, &hosts);
+	int err = begin_numbering(entry->boots, &names, &hosts);
 	char cause[160];
 	size_t i;
 
@@ -252,7 +247,8 @@ int entry__collect(const struct entry *entry, const char *role,
 			continue;
 		err = observe(entry, run, value, &hosts, &ret->runs[ret->nr++]);
 	}
-	end_numbering(&hosts);
+	free(hosts.of_boot);
+	name_index__free(&names);
 	return err;
 }
 
@@ -267,18 +263,35 @@ int series__headline(const struct series *series, struct headline *ret)
 	return headline__make(&(struct arm){series->runs, series->nr}, ret);
 }
 
-size_t entry__count(const struct entry *entry, size_t *ret_disturbed)
+/* The share of the CPUs that others had, in per cent. */
+static double share_of_others(const json_t *run)
+{
+	const json_t *state = json_object_get(run, "state");
+
+	return json_number_value(json_object_get(state, "steal_pct")) +
+	       json_number_value(json_object_get(state, "foreign_cpu_pct"));
+}
+
+size_t entry__count(const struct entry *entry, size_t *ret_disturbed, char *cause, size_t size)
 {
 	const json_t *run;
-	char cause[160];
+	double most = -1;
 	size_t i, nr = 0;
+	char own[160];
 
 	*ret_disturbed = 0;
+	cause[0] = '\0';
 	json_array_foreach(json_object_get(entry->benchmark, "runs"), i, run) {
 		if (!entry__has(entry, run, "clean"))
 			continue;
 		nr++;
-		*ret_disturbed += run__disturbed(run, cause, sizeof(cause));
+		if (!run__disturbed(run, own, sizeof(own)))
+			continue;
+		++*ret_disturbed;
+		if (share_of_others(run) <= most)
+			continue;
+		most = share_of_others(run);
+		snprintf(cause, size, "%s", own);
 	}
 	return nr;
 }

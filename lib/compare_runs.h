@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "lib/headline.h"
+#include "lib/name_index.h"
 #include "lib/verdict.h"
 
 /* One benchmark on one side of a comparison. */
@@ -15,7 +16,7 @@ struct entry {
 	const json_t *benchmark;
 	const json_t *metrics; /* of its document, as */
 	const json_t *boots;
-	const int *hosts;    /* hosts__number(boots); NULL: each series numbers those it meets */
+	const int *hosts;    /* hosts__number(); NULL: each series numbers those it meets */
 	int arm;	     /* only runs of this arm; -1: all */
 	bool drop_disturbed; /* of the clean ones */
 };
@@ -39,10 +40,11 @@ struct series {
 void compare__trim(json_t *benchmark);
 
 /*
- * For each boot the number of its host, from 0 on: what two series of one document are to have in
- * common. For the caller to free(); NULL: no memory.
+ * For each boot the number of its host, from 0 on. `names` (of int) holds those that have a number,
+ * and gets the new ones: of two documents that share it, a host has one number in both. For the
+ * caller to free(); NULL: no memory.
  */
-int *hosts__number(const json_t *boots);
+int *hosts__number(const json_t *boots, struct name_index *names);
 
 /* Of this role and arm, and ok. */
 bool entry__has(const struct entry *entry, const json_t *run, const char *role);
@@ -66,8 +68,11 @@ int entry__collect(const struct entry *entry, const char *role,
 /* What it comes to. Errors as those of headline__make(). */
 int series__headline(const struct series *series, struct headline *ret);
 
-/* Clean runs that are ok, and how many of them were disturbed. */
-size_t entry__count(const struct entry *entry, size_t *ret_disturbed);
+/*
+ * Clean runs that are ok, how many of them were disturbed, and the cause of the one that was most:
+ * the empty string if none was.
+ */
+size_t entry__count(const struct entry *entry, size_t *ret_disturbed, char *cause, size_t size);
 
 /* Why there is no value at all: the first reason of a run. Never NULL. */
 const char *entry__reason(const struct entry *entry, const char **ret_status);

@@ -65,13 +65,14 @@ static bool has_arm(const json_t *benchmark, int arm)
 	return arm < 0;
 }
 
-int entries__collect(const struct compare_side *side, struct entries *ret)
+int entries__collect(const struct compare_side *side, struct name_index *hosts, struct entries *ret)
 {
 	const json_t *benchmarks = json_object_get(side->document, "benchmarks"), *benchmark;
 	size_t i;
 
 	*ret = (struct entries){.index = json_object(),
-				.hosts = hosts__number(json_object_get(side->document, "boots"))};
+				.hosts = hosts__number(json_object_get(side->document, "boots"),
+						       hosts)};
 	ret->entries = calloc(json_array_size(benchmarks) + 1, sizeof(*ret->entries));
 	json_array_foreach(benchmarks, i, benchmark) {
 		char *key;

@@ -13,8 +13,9 @@ struct entries {
 	int *hosts;    /* of the document's boots */
 };
 
-/* -ENOMEM */
-int entries__collect(const struct compare_side *side, struct entries *ret);
+/* `hosts` is common to all sides: see hosts__number(). -ENOMEM */
+int entries__collect(const struct compare_side *side, struct name_index *hosts,
+		     struct entries *ret);
 void entries__free(struct entries *entries);
 /* NULL: this side has none of that key. */
 const struct entry *entries__find(const struct entries *entries, const char *key);

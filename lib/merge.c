@@ -344,6 +344,16 @@ static int join(struct merge *m)
 	return err;
 }
 
+/* What to try next was said of one document, by a plan of which the whole is no longer. */
+static void forget_advice(json_t *result)
+{
+	json_t *benchmark;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "benchmarks"), i, benchmark)
+		json_array_clear(json_object_get(benchmark, "next"));
+}
+
 int merge__documents(const json_t *const *documents, const char *const *names, size_t nr,
 		     json_t **ret, struct why *why)
 {
@@ -367,6 +377,7 @@ int merge__documents(const json_t *const *documents, const char *const *names, s
 		json_decref(m.result);
 		return err;
 	}
+	forget_advice(m.result);
 	result__new_identity(m.result);
 	*ret = m.result;
 	return 0;

@@ -6,21 +6,15 @@
 #include <string.h>
 
 #include "lib/rank.h"
+#include "lib/stats.h"
 
 /* 128 MiB; 4096 runs a side. A document from a stranger may list more. */
 #define MAX_PAIRS ((size_t)1 << 24)
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Sorts what it is given. */
 static void shift_from(double *sorted, size_t n, size_t critical, struct rank_shift *ret)
 {
-	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	stats__sort(sorted, n);
 	*ret = (struct rank_shift){
 		.value = n % 2 ? sorted[n / 2] : sorted[n / 2 - 1] / 2 + sorted[n / 2] / 2,
 		.lo = critical ? sorted[critical - 1] : NAN,
@@ -142,7 +136,7 @@ int rank__quantile_interval(const double *x, size_t n, double quantile, double l
 	if (!sorted)
 		return -ENOMEM;
 	memcpy(sorted, x, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	stats__sort(sorted, n);
 	*ret_lo = sorted[order.lo - 1];
 	*ret_hi = sorted[order.hi - 1];
 	free(sorted);

@@ -57,6 +57,11 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+void stats__sort(double *x, size_t n)
+{
+	qsort(x, n, sizeof(*x), compare_doubles);
+}
+
 int stats__median(const double *x, size_t n, double *ret)
 {
 	double *sorted;
@@ -67,7 +72,7 @@ int stats__median(const double *x, size_t n, double *ret)
 	if (!sorted)
 		return -ENOMEM;
 	memcpy(sorted, x, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	stats__sort(sorted, n);
 	*ret = n % 2 ? sorted[n / 2] : sorted[n / 2 - 1] / 2 + sorted[n / 2] / 2;
 	free(sorted);
 	return 0;

@@ -24,6 +24,7 @@ double stats__stddev(const double *x, size_t n);
 /* Standard deviation over |mean|; NAN when the mean is 0. */
 double stats__cv(const double *x, size_t n);
 
+void stats__sort(double *x, size_t n);
 /* -EINVAL without a value, -ENOMEM. */
 int stats__median(const double *x, size_t n, double *ret);
 /* By logarithms. -EINVAL without a value, -ERANGE if one is not positive and finite. */

@@ -76,8 +76,19 @@ static bool enough(const struct groups *a, const struct groups *b)
 	return a->nr >= VERDICT_MIN_BOOTS && b->nr >= VERDICT_MIN_BOOTS;
 }
 
-static int build_unpaired(const struct arm *before, const struct arm *after,
-			  const struct judge_options *o, double unit, struct units *ret)
+/* Hosts that both sides have are blocks: what sets them apart is no part of the difference. */
+static bool are_common(const struct groups *a, const struct groups *b)
+{
+	if (a->nr != b->nr)
+		return false;
+	for (size_t i = 0; i < a->nr; i++)
+		if (a->of[i].key != b->of[i].key)
+			return false;
+	return a->nr > 1;
+}
+
+static int build_levels(const struct arm *before, const struct arm *after,
+			const struct judge_options *o, double unit, struct units *ret)
 {
 	struct levels a = {0}, b = {0};
 	int err = levels__find(before, unit, &a);
@@ -89,7 +100,10 @@ static int build_unpaired(const struct arm *before, const struct arm *after,
 	ret->boots_after = b.boots.nr;
 	ret->hosts_before = a.hosts.nr;
 	ret->hosts_after = b.hosts.nr;
-	if (o->hosts_differ && enough(&a.hosts, &b.hosts)) {
+	if (!o->hosts_differ && are_common(&a.hosts, &b.hosts)) {
+		ret->paired = true;
+		err = take_groups("host pair", &a.hosts, &b.hosts, ret);
+	} else if (o->hosts_differ && enough(&a.hosts, &b.hosts)) {
 		err = take_groups("host", &a.hosts, &b.hosts, ret);
 	} else if (enough(&a.boots, &b.boots)) {
 		err = take_groups("boot", &a.boots, &b.boots, ret);
@@ -118,7 +132,7 @@ int units__build(const struct arm *before, const struct arm *after, const struct
 			goto out;
 		units__free(ret);
 	}
-	err = build_unpaired(before, after, o, unit, ret);
+	err = build_levels(before, after, o, unit, ret);
 out:
 	ret->unit = unit;
 	if (err)

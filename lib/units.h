@@ -6,12 +6,12 @@
 
 /* What is counted as one observation, after verdict__judge() has chosen the level. */
 struct units {
-	const char *name;	/* "run", "pair", "boot", "host" */
+	const char *name;	/* "run", "pair", "boot", "host", "host pair" */
 	bool paired;		/* before[i] and after[i] belong together */
 	double *before, *after; /* of logs: relative to that of `unit` */
 	double unit;		/* 0: plain values */
 	size_t nr_before, nr_after;
-	size_t boots_before, boots_after; /* 0 of pairs, whose boots are common to both sides */
+	size_t boots_before, boots_after; /* 0 of pairs of runs, whose boots are common to both */
 	size_t hosts_before, hosts_after; /* the same */
 	size_t nr_alone;		  /* runs without a partner, which a pair has no use for */
 };

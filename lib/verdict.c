@@ -8,6 +8,7 @@
 
 #include "lib/equivalence.h"
 #include "lib/finding.h"
+#include "lib/plural.h"
 #include "lib/stats.h"
 #include "lib/units.h"
 
@@ -156,7 +157,7 @@ static void explain_boots(const struct units *u, const struct judge_options *o,
 	add_note(j,
 		 "%zu boot%s before, %zu after: a spread of %g %% between boots is assumed; five "
 		 "boots per side lift that",
-		 u->boots_before, u->boots_before == 1 ? "" : "s", u->boots_after,
+		 u->boots_before, plural(u->boots_before), u->boots_after,
 		 100 * o->assumed_boot_sd);
 }
 
@@ -186,6 +187,13 @@ static double runs_needed(const struct units *u, const struct finding *f, double
 	return needed > had ? needed : NAN;
 }
 
+/* Of boots and hosts VERDICT_MIN_BOOTS are enough, each of them being a mean. */
+static bool too_few(const struct units *u, const struct judge_options *o)
+{
+	return o->class == METRIC_NOISY && (!strcmp(u->name, "run") || !strcmp(u->name, "pair")) &&
+	       (u->nr_before < VERDICT_MIN_RUNS || u->nr_after < VERDICT_MIN_RUNS);
+}
+
 static void decide(const struct units *u, const struct finding *f, const struct judge_options *o,
 		   bool assumed, struct judgement *j)
 {
@@ -200,6 +208,12 @@ static void decide(const struct units *u, const struct finding *f, const struct 
 		j->verdict = VERDICT_NO_CHANGE;
 	else if (!assumed)
 		j->runs_needed = runs_needed(u, f, min_effect);
+	if (!too_few(u, o))
+		return;
+	j->verdict = VERDICT_INCONCLUSIVE;
+	if (!assumed && isfinite(f->d.lo))
+		j->runs_needed = fmax(j->runs_needed, VERDICT_MIN_RUNS);
+	add_note(j, "no verdict on fewer than %d %ss", VERDICT_MIN_RUNS, u->name);
 }
 
 static void report(const struct finding *f, struct judgement *j)
@@ -259,7 +273,9 @@ static int judge_units(const struct units *u, const struct judge_options *o, boo
 	j->units_after = u->nr_after;
 	if (u->paired && u->nr_alone)
 		add_note(j, "%zu run%s without a partner left out", u->nr_alone,
-			 u->nr_alone == 1 ? "" : "s");
+			 plural(u->nr_alone));
+	else if (u->paired && u->hosts_before == 2)
+		add_note(j, "two hosts are two pairs: a third one narrows the interval much");
 	else if (o->paired && !o->kernels_differ && !u->paired)
 		add_note(j, "fewer than two pairs in common: analysed as unpaired");
 	if (!has_error(u, logs, j))

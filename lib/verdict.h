@@ -27,13 +27,18 @@ enum verdict {
 #define VERDICT_ALPHA 0.05
 /* So many boots (hosts) on both sides make the boot (the host) the unit. */
 #define VERDICT_MIN_BOOTS 3
+/*
+ * Fewer runs (pairs of runs) than this, and a noisy metric has no verdict, whatever its interval: of
+ * two runs on a machine that has two speeds the test is wrong more often than it says.
+ */
+#define VERDICT_MIN_RUNS 5
 
 /* One run. */
 struct observation {
 	double value;
 	int boot;  /* index within the arm's document */
 	int block; /* what it was interleaved with in that boot, or -1 */
-	int host;  /* the first boot of the same machine in the arm's document */
+	int host;  /* a number of the machine, the same one in both arms */
 };
 
 struct arm {
@@ -64,7 +69,7 @@ struct judgement {
 	double p;  /* two-sided, against a ratio of 1; verdict__holm() adjusts it */
 	double df; /* NAN for ranks, INFINITY if all of the error is assumed */
 	size_t units_before, units_after; /* of these: */
-	const char *unit;		  /* "run", "pair", "boot", "host" */
+	const char *unit;		  /* "run", "pair", "boot", "host", "host pair" */
 	const char *method;		  /* "Welch t on logs", ... */
 	double runs_needed; /* units per side, in all, that settle `min_effect`; NAN: unknown */
 	char note[400];	    /* one line, what the reader must know; empty if nothing */
@@ -72,12 +77,13 @@ struct judgement {
 
 /*
  * The unit of analysis is the highest level that differs between the arms and is replicated:
- * pairs within one kernel; hosts, if no host is common; boots; else runs. Of hosts or boots both
- * sides need VERDICT_MIN_BOOTS. Where the boots differ and are too few, `assumed_boot_sd` enters
+ * pairs within one kernel; pairs by host, if both arms have the same hosts, two or more; hosts, if no
+ * host is common; boots; else runs. Of hosts or boots that are no pairs both sides need
+ * VERDICT_MIN_BOOTS. Where the boots differ and are too few, `assumed_boot_sd` enters
  * the error of noisy metrics, and where the hosts are, `assumed_host_sd`; a note says so.
  *
  * Every input has an outcome: an empty side, a value below 0 and one that is not finite are
- * NOT COMPARABLE, a single run is INCONCLUSIVE, and each says so in `note`. Class exact: any
+ * NOT COMPARABLE, fewer than VERDICT_MIN_RUNS runs are INCONCLUSIVE, and each says so in `note`. Class exact: any
  * difference is a difference. A value of 0 leaves ranks only, and no interval. -ENOMEM;
  * -E2BIG if `robust` and without a 0, for more than some 4,000 runs a side.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lib/render/render.h"
 
+#include "lib/plural.h"
 #include "lib/result.h"
 
 /* What stands below the verdict: it explains, and decides nothing. */
@@ -10,14 +11,13 @@
 static void print_figure(const json_t *item, bool descriptive, FILE *out)
 {
 	const char *unit = json__string(item, "unit_of_value", "");
-	char change[32], ci[80], before[48], after[48];
+	struct change change = render__change_of(item, "lo", "hi");
+	char before[48], after[48];
 
-	render__change(change, sizeof(change), json__number(item, "ratio"));
-	render__change_interval(ci, sizeof(ci), item, "lo", "hi");
 	render__value(before, sizeof(before), json__number(item, "before"), unit);
 	render__value(after, sizeof(after), json__number(item, "after"), unit);
-	fprintf(out, "  %-13s %9s  %-21s %10s %10s   ", "", descriptive ? "" : change,
-		descriptive ? "" : ci, before, after);
+	fprintf(out, "  %-13s %9s  %-21s %10s %10s   ", "", descriptive ? "" : change.text,
+		descriptive ? "" : change.interval, before, after);
 	render__string(out, json__string(item, "figure", "?"));
 	if (json_is_true(json_object_get(item, "per_op")))
 		fputs(" per op", out);
@@ -87,7 +87,7 @@ static void print_exclusions(const json_t *comparison, FILE *out)
 
 	if (total)
 		fprintf(out, "\n  left out   %lld run%s, for a cause that was recorded:\n",
-			(long long)total, total == 1 ? "" : "s");
+			(long long)total, plural(total));
 	json_array_foreach(runs, i, item) {
 		if (i >= MAX_LINES)
 			break;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/plural.h"
 #include "lib/result.h"
 
 /* A sweep of hundreds of points is read in the document: here are the rows that say something. */
@@ -14,49 +15,7 @@
 #define MAX_LINES 12
 
 /* From here on the number says no more than that it is hopeless. */
-#define MANY_RUNS 10000
-
-void render__change(char *buf, size_t size, double ratio)
-{
-	if (!isfinite(ratio))
-		snprintf(buf, size, "-");
-	else if (ratio >= 2 || ratio <= 0.5)
-		snprintf(buf, size, "x %.3g", ratio);
-	else if (fabs(ratio - 1) < 0.00995)
-		snprintf(buf, size, "%+.2f %%", (ratio - 1) * 100);
-	else
-		snprintf(buf, size, "%+.1f %%", (ratio - 1) * 100);
-}
-
-void render__value(char *buf, size_t size, double value, const char *unit)
-{
-	char text[48];
-
-	if (!isfinite(value)) {
-		snprintf(buf, size, "-");
-	} else if (!strcmp(unit, "op/s")) {
-		render__si(buf, size, value);
-	} else if (!strcmp(unit, "ns") && value >= 0.01) {
-		render__number(text, sizeof(text), value);
-		snprintf(buf, size, "%s ns", text);
-	} else {
-		snprintf(buf, size, "%.4g", value);
-	}
-}
-
-void render__change_interval(char *buf, size_t size, const json_t *row, const char *lo_key,
-			     const char *hi_key)
-{
-	double lo = json__number(row, lo_key), hi = json__number(row, hi_key);
-	char low[32], high[32];
-
-	render__change(low, sizeof(low), lo);
-	render__change(high, sizeof(high), hi);
-	if (!isfinite(lo) || !isfinite(hi))
-		snprintf(buf, size, "-");
-	else
-		snprintf(buf, size, "%s .. %s", low, high);
-}
+#define MANY_RUNS 1000
 
 static bool is_verdict(const json_t *doc, const char *verdict)
 {
@@ -128,6 +87,14 @@ static void print_title(const json_t *comparison, FILE *out)
 	fputc('\n', out);
 }
 
+/* "pair", "host pair": one number of them, which both sides have. */
+static bool is_paired(const char *unit)
+{
+	size_t len = strlen(unit);
+
+	return len >= 4 && !strcmp(unit + len - 4, "pair");
+}
+
 static void print_units(const json_t *row, FILE *out)
 {
 	const json_t *units = json_object_get(row, "units");
@@ -135,10 +102,11 @@ static void print_units(const json_t *row, FILE *out)
 	json_int_t after = json_integer_value(json_array_get(units, 1));
 	const char *unit = json__string(row, "unit", "run");
 
-	if (!strcmp(unit, "pair"))
-		fprintf(out, "%lld pairs", (long long)before);
+	if (is_paired(unit))
+		fprintf(out, "%lld %.20s%s", (long long)before, unit, plural(before));
 	else
-		fprintf(out, "%lld and %lld %.20ss", (long long)before, (long long)after, unit);
+		fprintf(out, "%lld and %lld %.20s%s", (long long)before, (long long)after, unit,
+			plural(after));
 }
 
 /* "hashmap-full is slower: ops_rate -3.1 %, 95 % CI -4.1 % .. -2.2 %, 10 and 10 runs" */
@@ -146,14 +114,13 @@ static void print_sentence(const json_t *comparison, const json_t *row, FILE *ou
 {
 	double effect = json__number(json_object_get(comparison, "options"), "min_effect");
 	double needed = json__number(row, "runs_needed");
-	char change[32], ci[80];
+	struct change change = render__change_of(row, "lo", "hi");
 
-	render__change(change, sizeof(change), json__number(row, "ratio"));
-	render__change_interval(ci, sizeof(ci), row, "lo", "hi");
 	render__string(out, json__string(row, "name", "?"));
 	if (is_verdict(row, "NO CHANGE")) {
-		render__change_interval(ci, sizeof(ci), row, "lo90", "hi90");
-		fprintf(out, ": no change of %.3g %% or more, 90 %% CI %s, ", effect * 100, ci);
+		change = render__change_of(row, "lo90", "hi90");
+		fprintf(out, ": no change of %.3g %% or more, 90 %% CI %s, ", effect * 100,
+			change.interval);
 		print_units(row, out);
 		return;
 	}
@@ -162,14 +129,18 @@ static void print_sentence(const json_t *comparison, const json_t *row, FILE *ou
 		: is_verdict(row, "REGRESSED")	? "is worse"
 						: "is better");
 	render__string(out, json__string(row, "metric", "?"));
-	fprintf(out, " %s, 95 %% CI %s, ", change, ci);
+	fprintf(out, " %s, 95 %% CI %s, ", change.text, change.interval);
 	print_units(row, out);
 	if (!is_verdict(row, "INCONCLUSIVE") || !isfinite(needed))
 		return;
 	if (needed > MANY_RUNS)
-		fprintf(out, "; more than %d would be needed", MANY_RUNS);
-	else if (!strcmp(json__string(row, "unit", ""), "pair"))
-		fprintf(out, "; about %.0f pairs would settle it", needed);
+		fprintf(out,
+			"; more than %d would be needed: the runs differ too much, and a quieter "
+			"machine ('bpfperf doctor') or longer runs (-d) help more",
+			MANY_RUNS);
+	else if (is_paired(json__string(row, "unit", "")))
+		fprintf(out, "; about %.0f %.20ss would settle it", needed,
+			json__string(row, "unit", ""));
 	else
 		fprintf(out, "; about %.0f %.20ss on each side would settle it", needed,
 			json__string(row, "unit", "run"));
@@ -188,7 +159,7 @@ static void print_counts(const json_t *comparison, FILE *out)
 	const json_t *counts = json_object_get(comparison, "counts");
 	json_int_t total = json_integer_value(json_object_get(counts, "primary"));
 
-	fprintf(out, "%lld primary metric%s", (long long)total, total == 1 ? "" : "s");
+	fprintf(out, "%lld primary metric%s", (long long)total, plural(total));
 	print_count(counts, "regressed", "worse", out);
 	print_count(counts, "improved", "better", out);
 	print_count(counts, "no_change", "no change", out);
@@ -197,21 +168,26 @@ static void print_counts(const json_t *comparison, FILE *out)
 	print_count(counts, "absent", "absent on a side", out);
 }
 
-static void print_blocking(const json_t *comparison, FILE *out)
+/* Those of all sides, each once. */
+void render__blocking(const json_t *comparison, FILE *out)
 {
 	const json_t *list = json_object_get(json_object_get(comparison, "comparability"),
 					     "differences"),
 		     *item;
-	bool any = false;
+	json_t *seen = json_object();
 	size_t i;
 
 	json_array_foreach(list, i, item) {
-		if (strcmp(json__string(item, "class", ""), "block"))
+		const char *field = json__string(item, "field", "?");
+
+		if (strcmp(json__string(item, "class", ""), "block") ||
+		    json_object_get(seen, field))
 			continue;
-		fputs(any ? ", " : "the machines differ in ", out);
-		render__string(out, json__string(item, "field", "?"));
-		any = true;
+		fputs(json_object_size(seen) ? ", " : "the machines differ in ", out);
+		render__string(out, field);
+		json_object_set_new(seen, field, json_true());
 	}
+	json_decref(seen);
 }
 
 static void print_verdict(const json_t *comparison, FILE *out)
@@ -219,6 +195,7 @@ static void print_verdict(const json_t *comparison, FILE *out)
 	const json_t *rows = json_object_get(comparison, "rows");
 	const json_t *only = json_array_size(rows) == 1 ? json_array_get(rows, 0) : NULL;
 	const json_t *comparability = json_object_get(comparison, "comparability");
+	const char *overlap = json__string(comparison, "overlap", NULL);
 	bool blocked = json_is_true(json_object_get(comparability, "blocked")) &&
 		       !json_is_true(json_object_get(comparison, "forced"));
 
@@ -226,8 +203,10 @@ static void print_verdict(const json_t *comparison, FILE *out)
 	if (json_is_true(json_object_get(comparison, "forced")))
 		fputs(" (FORCED, although the machines differ)", out);
 	fputs("   ", out);
-	if (blocked)
-		print_blocking(comparison, out);
+	if (overlap)
+		render__string(out, overlap);
+	else if (blocked)
+		render__blocking(comparison, out);
 	else if (!json_array_size(rows))
 		fputs("the two have no benchmark in common", out);
 	else if (only && !strcmp(json__string(only, "state", ""), "judged"))
@@ -237,6 +216,43 @@ static void print_verdict(const json_t *comparison, FILE *out)
 	else
 		print_counts(comparison, out);
 	fputc('\n', out);
+}
+
+/* The judged rows' runs of a side that others disturbed, and that are part of the verdict. */
+static void print_disturbed(const json_t *comparison, size_t side, FILE *out)
+{
+	const json_t *rows = json_object_get(comparison, "rows"), *row;
+	json_int_t disturbed = 0, total = 0;
+	const char *cause = NULL;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		const json_t *own = json_object_get(row, side ? "after" : "before");
+
+		if (strcmp(json__string(row, "state", ""), "judged"))
+			continue;
+		total += json_integer_value(json_object_get(own, "runs"));
+		disturbed += json_integer_value(json_object_get(own, "disturbed"));
+		cause = cause ? cause : json__string(own, "cause", NULL);
+	}
+	if (!disturbed)
+		return;
+	fputs("  warning: ", out);
+	render__string(out, render__side(comparison, side));
+	fprintf(out, ": %lld of %lld runs disturbed", (long long)disturbed, (long long)total);
+	if (cause) {
+		fputs(", such as: ", out);
+		render__string(out, cause);
+	}
+	fputc('\n', out);
+}
+
+static void print_first_lines(const json_t *comparison, FILE *out)
+{
+	print_title(comparison, out);
+	print_verdict(comparison, out);
+	for (size_t side = 0; side < 2; side++)
+		print_disturbed(comparison, side, out);
 }
 
 /* The end of a long value says little: a list of options, a whole command line. */
@@ -272,26 +288,19 @@ void render__differences(const json_t *comparison, FILE *out)
 		render__short(json__string(item, "before", "not known"), out);
 		fputs(" -> ", out);
 		render__short(json__string(item, "after", "not known"), out);
+		/* Of three sides and more; of two there is one difference. */
+		if (json_object_get(item, "side")) {
+			fputs("   ", out);
+			render__string(out, render__side(comparison,
+							 json_integer_value(
+								 json_object_get(item, "side"))));
+		}
 		fputc('\n', out);
 	}
 }
 
-static void print_row(const json_t *row, FILE *out)
+static void print_remarks(const json_t *row, FILE *out)
 {
-	const char *unit = json__string(row, "unit_of_value", "");
-	char change[32], ci[80], before[48], after[48];
-
-	render__change(change, sizeof(change), json__number(row, "ratio"));
-	render__change_interval(ci, sizeof(ci), row, "lo", "hi");
-	render__value(before, sizeof(before), json__number(json_object_get(row, "before"), "value"),
-		      unit);
-	render__value(after, sizeof(after), json__number(json_object_get(row, "after"), "value"),
-		      unit);
-	fprintf(out, "  %-13s %9s  %-21s %10s %10s   ", word_of(row), change, ci, before, after);
-	render__column(out, json__string(row, "metric", "?"), 11);
-	render__string(out, json__string(row, "name", "?"));
-	render__params(row, " ", out);
-	fputc('\n', out);
 	for (int i = 0; i < 2; i++) {
 		const char *text = json__string(row, i ? "note" : "reason", NULL);
 
@@ -301,6 +310,25 @@ static void print_row(const json_t *row, FILE *out)
 		render__string(out, text);
 		fputc('\n', out);
 	}
+}
+
+static void print_row(const json_t *row, FILE *out)
+{
+	const char *unit = json__string(row, "unit_of_value", "");
+	struct change change = render__change_of(row, "lo", "hi");
+	char before[48], after[48];
+
+	render__value(before, sizeof(before), json__number(json_object_get(row, "before"), "value"),
+		      unit);
+	render__value(after, sizeof(after), json__number(json_object_get(row, "after"), "value"),
+		      unit);
+	fprintf(out, "  %-13s %9s  %-21s %10s %10s   ", word_of(row), change.text, change.interval,
+		before, after);
+	render__column(out, json__string(row, "metric", "?"), 11);
+	render__string(out, json__string(row, "name", "?"));
+	render__params(row, " ", out);
+	fputc('\n', out);
+	print_remarks(row, out);
 }
 
 static void print_rows(const json_t *comparison, FILE *out)
@@ -322,14 +350,34 @@ static void print_rows(const json_t *comparison, FILE *out)
 		fprintf(out, "  and %zu more rows (-j has them)\n", nr - printed);
 }
 
+static void print_cv(const json_t *row, const char *key, const char *before_it, const char *of,
+		     FILE *out)
+{
+	double before = json__number(json_object_get(row, "before"), key);
+	double after = json__number(json_object_get(row, "after"), key);
+
+	if (isfinite(before) && isfinite(after))
+		fprintf(out, "%s%.20s CV %.1f %% and %.1f %%", before_it, of, before * 100,
+			after * 100);
+}
+
+/* Of the level that the interval is made of, and of the runs below it. */
+static void print_spread(const json_t *row, FILE *out)
+{
+	const char *unit = json__string(row, "unit", "run");
+	bool above = !strncmp(unit, "boot", 4) || !strncmp(unit, "host", 4);
+
+	if (above)
+		print_cv(row, "unit_cv", "; ", !strncmp(unit, "host", 4) ? "host" : "boot", out);
+	print_cv(row, "cv", above ? ", " : "; ", "run", out);
+}
+
 static void print_method(const json_t *comparison, FILE *out)
 {
 	const json_t *row =
 		json_array_get(json_object_get(comparison, "rows"),
 			       json_integer_value(json_object_get(comparison, "headline")));
 	const json_t *warnings = json_object_get(comparison, "warnings"), *warning;
-	double before = json__number(json_object_get(row, "before"), "cv");
-	double after = json__number(json_object_get(row, "after"), "cv");
 	size_t i;
 
 	if (json_is_integer(json_object_get(comparison, "headline")) &&
@@ -338,8 +386,7 @@ static void print_method(const json_t *comparison, FILE *out)
 		render__string(out, json__string(row, "method", "?"));
 		fputs(", ", out);
 		print_units(row, out);
-		if (isfinite(before) && isfinite(after))
-			fprintf(out, "; run CV %.1f %% and %.1f %%", before * 100, after * 100);
+		print_spread(row, out);
 		fputc('\n', out);
 	}
 	json_array_foreach(warnings, i, warning) {
@@ -380,11 +427,28 @@ void render__compare(const json_t *comparison, FILE *out)
 		render__matrix(comparison, out);
 		return;
 	}
-	print_title(comparison, out);
-	print_verdict(comparison, out);
+	print_first_lines(comparison, out);
 	render__differences(comparison, out);
 	print_rows(comparison, out);
 	render__beside(comparison, out);
 	print_method(comparison, out);
 	print_last(comparison, out);
+}
+
+void render__arms(const json_t *comparison, const char *file, FILE *out)
+{
+	const json_t *rows = json_object_get(comparison, "rows");
+
+	fputc('\n', out);
+	print_first_lines(comparison, out);
+	if (json_array_size(rows) > 1)
+		print_rows(comparison, out);
+	else if (json_array_size(rows))
+		print_remarks(json_array_get(rows, 0), out);
+	fputs("\n  next: ", out);
+	if (!file)
+		fputs("-o FILE.json, and ", out);
+	fputs("bpfperf compare ", out);
+	render__string(out, file ? file : "FILE.json");
+	fputs(" (what else moved)\n", out);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/plural.h"
 #include "lib/result.h"
 
 #define NAME_WIDTH 24
@@ -61,10 +62,10 @@ static void print_cell(const json_t *line, size_t row, size_t column, FILE *out)
 
 static void print_name(const char *name, int width, FILE *out)
 {
-	char cut[64];
+	int len = strlen(name);
 
-	snprintf(cut, sizeof(cut), "%.*s", width - 1, name);
-	render__column(out, cut, width);
+	/* The end of a path tells it from the others. */
+	render__column(out, len < width ? name : name + len - (width - 1), width);
 }
 
 static void print_line(const json_t *comparison, const json_t *line, FILE *out)
@@ -130,6 +131,13 @@ static void print_best(const json_t *comparison, FILE *out)
 		fputs("none", out);
 }
 
+static bool is_blocked(const json_t *comparison)
+{
+	return json_is_true(
+		       json_object_get(json_object_get(comparison, "comparability"), "blocked")) &&
+	       !json_is_true(json_object_get(comparison, "forced"));
+}
+
 void render__matrix(const json_t *comparison, FILE *out)
 {
 	const json_t *lines = json_object_get(comparison, "matrix"), *line;
@@ -139,11 +147,13 @@ void render__matrix(const json_t *comparison, FILE *out)
 
 	fprintf(out, "%zu sides, every pair compared, %zu benchmark%s\n",
 		json_array_size(json_object_get(comparison, "sides")), json_array_size(lines),
-		json_array_size(lines) == 1 ? "" : "s");
+		plural(json_array_size(lines)));
 	render__string(out, verdict);
 	fputs("   ", out);
 	if (json_is_integer(json_object_get(comparison, "best")))
 		print_best(comparison, out);
+	else if (is_blocked(comparison))
+		render__blocking(comparison, out);
 	else if (!first)
 		fputs("the sides have no benchmark in common", out);
 	else

@@ -26,12 +26,18 @@ void render__compare(const json_t *comparison, FILE *out);
 /* Parts of it: three and more sides; differences of the machines; what moved beside the verdict. */
 void render__matrix(const json_t *comparison, FILE *out);
 void render__differences(const json_t *comparison, FILE *out);
+void render__blocking(const json_t *comparison, FILE *out);
 void render__beside(const json_t *comparison, FILE *out);
 const char *render__side(const json_t *comparison, size_t i);
-/* A ratio as "+3.1 %" or "x 12.5", and the interval of two keys of a row. */
+/* What the arms of one document came to: the first two lines, and how to see more of `file`. */
+void render__arms(const json_t *comparison, const char *file, FILE *out);
+/* A ratio as "+3.1 %" or "x 12.5". */
 void render__change(char *buf, size_t size, double ratio);
-void render__change_interval(char *buf, size_t size, const json_t *row, const char *lo_key,
-			     const char *hi_key);
+/* `ratio` of a row, and the interval of two of its keys: all in one notation. "-" is not known. */
+struct change {
+	char text[32], interval[80];
+};
+struct change render__change_of(const json_t *row, const char *lo_key, const char *hi_key);
 /* The first 40 bytes. */
 void render__short(const char *text, FILE *out);
 /* A value in the unit of its metric: "12.31 M", "95.9 ns", "0.125". */

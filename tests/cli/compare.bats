@@ -94,6 +94,57 @@ quick() {
 	stdout_has "ranks were chosen after the values could be seen"
 }
 
+@test "a document compared with itself, under whatever name and id, is not comparable" {
+	local copy=$BATS_TEST_TMPDIR/copy.json
+
+	compared 4 NOT_COMPARABLE "$DATA/before.json" "$DATA/before.json"
+	[[ ${lines[1]} == "NOT COMPARABLE   both are the same document" ]]
+	compared 4 NOT_COMPARABLE --force "$DATA/before.json" "$DATA/before.json"
+	quick a.json -r 5 count-local
+	quick b.json -r 5 count-local
+	jq '.id = "another" | .label = "copy"' "$BATS_TEST_TMPDIR/a.json" >"$copy"
+	compared 4 NOT_COMPARABLE "$BATS_TEST_TMPDIR/a.json" "$copy"
+	"$BPFPERF" merge -o "$copy" "$BATS_TEST_TMPDIR/a.json" "$BATS_TEST_TMPDIR/b.json"
+	compared 4 NOT_COMPARABLE "$BATS_TEST_TMPDIR/a.json" "$copy"
+	[[ ${lines[1]} == *"5 runs are on both sides: "* ]]
+}
+
+# disturb FILE PERCENT: other programs took so much of the CPUs in each of its runs.
+disturb() {
+	jq --argjson percent "$2" '.benchmarks[].runs[].state = {load1: 9, steal_pct: 0,
+		foreign_cpu_pct: $percent, freq_khz: [null, null], temp_c: [null, null]} |
+		.benchmarks[0].runs[1].state.foreign_cpu_pct += 10' "$DATA/$1" >"$BATS_TEST_TMPDIR/$1"
+}
+
+@test "a verdict of disturbed runs is marked in the line below it" {
+	disturb slower.json 30
+	compared 1 REGRESSED "$DATA/before.json" "$BATS_TEST_TMPDIR/slower.json"
+	[[ ${lines[2]} == "  warning: $BATS_TEST_TMPDIR/slower.json: 15 of 15 runs disturbed, such as: \
+other programs took 40.0 % of the CPUs" ]]
+	[[ ${lines[3]} != *warning* ]]
+	call "$BPFPERF" compare -j "$DATA/before.json" "$BATS_TEST_TMPDIR/slower.json"
+	json '.rows[0] | .before.disturbed == 0 and .before.cause == null and .after.disturbed == 15'
+	disturb slower.json 2
+	compared 1 REGRESSED "$DATA/before.json" "$BATS_TEST_TMPDIR/slower.json"
+	[[ $output != *"runs disturbed"* ]]
+}
+
+@test "the spread that is printed is that of the unit, and of the runs below it" {
+	call "$BPFPERF" compare "$DATA/before.json" "$DATA/slower.json"
+	stdout_line "  by Welch t on logs, 5 and 5 boots; boot CV 0\.[1-9] % and 0\.[1-9] %, run CV .*"
+	call "$BPFPERF" compare -j "$DATA/before.json" "$DATA/slower.json"
+	json '.rows[0].before | .unit_cv > 0 and .unit_cv != .cv'
+}
+
+@test "one interval has one notation" {
+	jq '.benchmarks[0].runs |= [to_entries[] | .value.values.ops_rate *=
+		(if .key % 2 == 0 then 0.35 else 0.9 end) | .value]' "$DATA/before.json" \
+		>"$BATS_TEST_TMPDIR/wide.json"
+	call "$BPFPERF" compare "$DATA/slower.json" "$BATS_TEST_TMPDIR/wide.json"
+	stdout_line ".* ops_rate x [0-9.]+, 95 % CI x [0-9.]+ \.\. x [0-9.]+, .*"
+	! grep -E "x [0-9.]+ \.\. [-+]|% \.\. x" <<<"$output"
+}
+
 @test "another machine is not comparable, unless forced, and that is stamped" {
 	compared 4 NOT_COMPARABLE "$DATA/before.json" "$DATA/other-cpu.json"
 	stdout_has "the machines differ in cpu.model"
@@ -134,6 +185,21 @@ quick() {
 	stdout_has "best=$DATA/faster.json"
 	compared 3 NO_CLEAR_BEST --require-conclusive "$DATA/before.json" "$DATA/same.json" \
 		"$DATA/noisy.json"
+}
+
+@test "a matrix says the same in any order, and names the side that differs" {
+	local a=$DATA/before.json b=$DATA/slower.json none=$BATS_TEST_TMPDIR/none.json
+
+	jq '.benchmarks[].runs = [] | .id = "none"' "$a" >"$none"
+	compared 0 NO_CLEAR_BEST "$a" "$b" "$none"
+	compared 0 NO_CLEAR_BEST "$none" "$a" "$b"
+	# Names that begin alike are told apart by their ends.
+	stdout_line "    [^ ]*before.json .*"
+	stdout_line "    [^ ]*slower.json .*"
+	stdout_line "  expected +kernel.release +6.12.0 -> 6.13.0   $b"
+	compared 4 NOT_COMPARABLE "$a" "$b" "$DATA/other-cpu.json"
+	[[ ${lines[1]} == "NOT COMPARABLE   the machines differ in cpu.model" ]]
+	[[ ${lines[2]} == "  block "*"cpu.model"*"$DATA/other-cpu.json" ]]
 }
 
 @test "standard input is '-', once" {
@@ -237,12 +303,22 @@ quick() {
 	call "$BPFPERF" compare "$BATS_TEST_TMPDIR/vs.json"
 	[ "$status" -le 1 ]
 	[[ ${lines[0]} == "pad=128 -> pad=8 "*"interleaved runs" ]]
+	# stat and report print the same two lines, and what to do next.
+	tail -n +2 "$BATS_TEST_TMPDIR/vs.json.txt" | grep -qxF "${lines[0]}"
+	grep -qxF "${lines[1]}" "$BATS_TEST_TMPDIR/vs.json.txt"
+	grep -qF "next: bpfperf compare $BATS_TEST_TMPDIR/vs.json" "$BATS_TEST_TMPDIR/vs.json.txt"
+	call "$BPFPERF" report -q "$BATS_TEST_TMPDIR/vs.json"
+	diff "$BATS_TEST_TMPDIR/vs.json.txt" <(echo "$output")
+	call "$BPFPERF" stat "${QUICK[@]}" -q -x , --vs pad=8 count-local
+	[[ $output != *verdict* && $output != *"->"* ]]
 	quick same.json -r 5 --vs same count-local
 	jq -e '.benchmarks[0].runs | group_by(.block) | all(map(.arm) | sort == [0, 1])' \
 		"$BATS_TEST_TMPDIR/same.json"
 	call "$BPFPERF" compare "$BATS_TEST_TMPDIR/same.json"
 	[ "$status" -le 1 ]
 	[[ ${lines[0]} == "same, arm 0 -> same, arm 1 "* ]]
+	[[ $(head -n 1 "$BATS_TEST_TMPDIR/same.json.txt") == *"   5 runs x 0.05 s in each of two arms" ]]
+	grep -qxF "${lines[0]}" "$BATS_TEST_TMPDIR/same.json.txt"
 	call "$BPFPERF" stat --vs pad=128 count-local
 	exits 129
 	stderr_has "its value already"
@@ -274,7 +350,7 @@ quick() {
 	call "$BPFPERF" merge -o "$BATS_TEST_TMPDIR/ab.json" "$BATS_TEST_TMPDIR/a.json" \
 		"$BATS_TEST_TMPDIR/b.json"
 	exits 0
-	stdout_has "2 documents, 1 boots, 1 benchmarks, 5 runs"
+	stdout_has "2 documents, 1 boot, 1 benchmark, 5 runs"
 	jq -e '(.boots | length) == 1 and ([.benchmarks[0].runs[].block] | sort == [0, 1, 2, 3, 4])' \
 		"$BATS_TEST_TMPDIR/ab.json"
 	call "$BPFPERF" report "$BATS_TEST_TMPDIR/ab.json"
@@ -303,6 +379,7 @@ traced() {
 
 	traced none.json '[]'
 	traced some.json "(if \$n % 2 == 0 then [$lock] else [] end)"
+	sed -i 's/"id":"one-boot"/"id":"another"/' "$BATS_TEST_TMPDIR/some.json"
 	call "$BPFPERF" compare -j "$BATS_TEST_TMPDIR/none.json" "$BATS_TEST_TMPDIR/some.json"
 	exits 0
 	json '.rows[0].verdict == "NO CHANGE" and (.also_moved.moved[0] |

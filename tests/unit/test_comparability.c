@@ -89,6 +89,25 @@ START_TEST(test_members_of_an_object)
 }
 END_TEST
 
+/* jq writes 1000 for 1000.0. */
+START_TEST(test_a_number_is_its_value)
+{
+	json_t *a = make_document("a", "6.12"), *b = make_document("b", "6.12"), *list;
+	json_t *plan = json_object_get(json_object_get(b, "tool"), "plan");
+
+	json_object_set_new(plan, "duration_ms", json_integer(1000));
+	list = comparability__differences(a, b);
+	ck_assert_uint_eq(json_array_size(list), 0);
+	json_decref(list);
+	json_object_set_new(plan, "duration_ms", json_real(1000.5));
+	list = comparability__differences(a, b);
+	ck_assert_str_eq(json__string(json_array_get(list, 0), "after", ""), "1000.5");
+	json_decref(list);
+	json_decref(a);
+	json_decref(b);
+}
+END_TEST
+
 START_TEST(test_several_boots_are_a_set)
 {
 	json_t *a = make_document("a", "6.12"), *b = make_document("b", "6.12"), *list;
@@ -152,5 +171,5 @@ END_TEST
 
 UNIT_MAIN("comparability", test_equal_machines, test_three_classes,
 	  test_unknown_on_one_side_is_a_warning, test_members_of_an_object,
-	  test_several_boots_are_a_set, test_blocking_ones_come_first,
+	  test_a_number_is_its_value, test_several_boots_are_a_set, test_blocking_ones_come_first,
 	  test_missing_privilege_blocks, test_fields_stand_once)

@@ -246,13 +246,20 @@ END_TEST
 START_TEST(test_too_few_undisturbed_runs)
 {
 	struct two two = make_two(1e6, 5, 1e6, 5);
+	const json_t *after;
 
-	for (int i = 0; i < 4; i++)
-		json_object_set_new(nth_run(two.after, i), "state", json_of("{'steal_pct': 9.0}"));
+	/* Three would be left, of which there is no verdict. */
+	json_object_set_new(nth_run(two.after, 0), "state", json_of("{'steal_pct': 7.0}"));
+	json_object_set_new(nth_run(two.after, 3), "state", json_of("{'steal_pct': 9.0}"));
 	compare(&two);
 	expect(&two, "NO CHANGE");
 	ck_assert_ptr_nonnull(strstr(json__string(row(&two, 0), "reason", ""),
-				     "4 of 10 runs were disturbed, and are kept"));
+				     "2 of 10 runs were disturbed, and are kept"));
+	after = json_object_get(row(&two, 0), "after");
+	ck_assert_int_eq(json_integer_value(json_object_get(after, "disturbed")), 2);
+	/* The worst cause is the one that is told. */
+	ck_assert_str_eq(json__string(after, "cause", ""),
+			 "the hypervisor took 9.0 % of the CPUs (steal)");
 	drop(&two);
 }
 END_TEST

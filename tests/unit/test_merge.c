@@ -37,8 +37,12 @@ START_TEST(test_boots_are_joined)
 	struct why why = {0};
 
 	add_runs(add_benchmark(documents[1], "toy", 2), 1e6, 2);
+	json_array_append_new(json_object_get(first_benchmark(documents[0]), "next"),
+			      json_string("-r 12"));
 	ck_assert_msg(!merge(documents, 2, &merged, &why), "%s", why.text);
 	ck_assert_msg(!document__check(merged, &why), "%s", why.text);
+	/* What one document advised says nothing of the whole. */
+	ck_assert_uint_eq(json_array_size(json_object_get(first_benchmark(merged), "next")), 0);
 	ck_assert_uint_eq(json_array_size(json_object_get(merged, "boots")), 2);
 	ck_assert_uint_eq(json_array_size(json_object_get(merged, "benchmarks")), 2);
 	ck_assert_uint_eq(json_array_size(json_object_get(merged, "merged")), 2);

@@ -30,7 +30,7 @@ static struct units build(int before, int after, bool hosts_differ)
 	return units;
 }
 
-/* Hosts that both sides have are no difference of the sides, and their boots are the unit. */
+/* Where only some hosts are common to both sides, their boots are the unit. */
 START_TEST(test_hosts)
 {
 	struct units units = build(3, 4, true);
@@ -43,6 +43,37 @@ START_TEST(test_hosts)
 	ck_assert_str_eq(units.name, "boot");
 	ck_assert(units.nr_before == 6 && units.nr_after == 8);
 	units__free(&units);
+}
+END_TEST
+
+/* The same hosts on both sides are blocks, with however many boots: 2 boots a host, then 3. */
+START_TEST(test_common_hosts)
+{
+	struct judge_options o = {.min_effect = 0.01, .kernels_differ = true};
+	const double levels[] = {100, 120, 150}, ratios[] = {1.03, 1.031, 1.029};
+	struct observation a[6], b[9];
+	const struct arm x = {a, 6}, y = {b, 9};
+	struct judgement j;
+
+	for (int i = 0; i < 6; i++)
+		a[i] = (struct observation){.value = levels[i / 2], .boot = i, .host = i / 2};
+	/* Numbered by the host, in another order. */
+	for (int i = 0; i < 9; i++)
+		b[i] = (struct observation){
+			.value = levels[2 - i / 3] * ratios[i / 3], .boot = i, .host = 2 - i / 3};
+	ck_assert_int_eq(verdict__judge(&x, &y, &o, &j), 0);
+	ck_assert_str_eq(j.unit, "host pair");
+	ck_assert_str_eq(j.method, "paired t on logs");
+	ck_assert(j.units_before == 3 && j.units_after == 3 && j.df == 2);
+	ck_assert_int_eq(j.verdict, VERDICT_REGRESSED);
+	expect_near("ratio", j.ratio, cbrt(1.03 * 1.031 * 1.029), CLOSED_FORM);
+	expect_ratio_of_sides(&j, false);
+	/* sd of the three logs is 0.0009709, and t of two degrees 4.302653. */
+	expect_near("width", log(j.hi / j.lo) / 2, 4.302653 * 0.0009709 / sqrt(3), 1e-3);
+	/* A host that only one side has, and nothing is a pair. */
+	a[5].host = a[4].host = 7;
+	ck_assert_int_eq(verdict__judge(&x, &y, &o, &j), 0);
+	ck_assert_str_eq(j.unit, "boot");
 }
 END_TEST
 
@@ -86,7 +117,8 @@ static struct judgement judge(int nr, bool hosts_differ)
 /* By the boots 20 % are sure; by the hosts, which differ as much, they are not. */
 START_TEST(test_verdicts)
 {
-	struct judgement boots = judge(3, false), hosts = judge(3, true), few = judge(2, true);
+	struct judgement boots = judge_sides(3, 4, 1.2, false), hosts = judge(3, true);
+	struct judgement few = judge(2, true);
 
 	ck_assert_int_eq(boots.verdict, VERDICT_REGRESSED);
 	ck_assert_str_eq(boots.unit, "boot");
@@ -170,5 +202,5 @@ START_TEST(test_long_note)
 }
 END_TEST
 
-UNIT_MAIN("units", test_hosts, test_few_hosts, test_verdicts, test_one_host_a_side, test_sides,
-	  test_long_note)
+UNIT_MAIN("units", test_hosts, test_common_hosts, test_few_hosts, test_verdicts,
+	  test_one_host_a_side, test_sides, test_long_note)

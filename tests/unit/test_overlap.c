@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lib/overlap.h"
+
+#include <string.h>
+
+#include "tests/unit/compare_two.h"
+#include "tests/unit/unit.h"
+
+static void expect_overlap(const json_t *before, const json_t *after, const char *text)
+{
+	char got[96];
+
+	overlap__describe(before, after, got, sizeof(got));
+	ck_assert_str_eq(got, text);
+}
+
+/* Each run begins a second after the one before it. */
+static json_t *started(const char *id, double rate, int nr, json_int_t first_s)
+{
+	json_t *document = make_toy(id, "6.12", rate, nr);
+
+	json_object_set_new(first_boot(document), "boot_id", json_string("boot"));
+	for (int i = 0; i < nr; i++)
+		json_object_set_new(nth_run(document, i), "t0_mono_ns",
+				    json_integer((first_s + i) * 1000000000));
+	return document;
+}
+
+START_TEST(test_copies)
+{
+	json_t *a = started("a", 1e6, 5, 100), *copy = json_deep_copy(a);
+
+	expect_overlap(a, copy, "both are the same document");
+	/* Neither its id nor its numbers make it another one. */
+	json_object_set_new(copy, "id", json_string("b"));
+	json_object_set_new(nth_run(copy, 0), "n", json_integer(17));
+	expect_overlap(a, copy, "both are the same document");
+	/* One of its runs is missing. */
+	json_array_remove(json_object_get(first_benchmark(copy), "runs"), 4);
+	expect_overlap(a, copy, "4 runs are on both sides: the two are no independent samples");
+	json_decref(a);
+	json_decref(copy);
+}
+END_TEST
+
+START_TEST(test_others)
+{
+	json_t *a = started("a", 1e6, 5, 100), *b = started("b", 1e6, 5, 105);
+	json_t *boot = started("c", 1e6, 5, 100), *values = started("d", 2e6, 5, 100);
+
+	expect_overlap(a, b, "");
+	/* The clock starts anew with each boot. */
+	json_object_set_new(first_boot(boot), "boot_id", json_string("another"));
+	expect_overlap(a, boot, "");
+	expect_overlap(a, values, "");
+	json_decref(a);
+	json_decref(b);
+	json_decref(boot);
+	json_decref(values);
+}
+END_TEST
+
+/* Without a start the same values prove nothing, but in one document. */
+START_TEST(test_without_a_start)
+{
+	struct two two = make_two(1e6, 5, 1e6, 5);
+
+	expect_overlap(two.before, two.after, "");
+	json_object_set_new(two.after, "id", json_string("a"));
+	expect_overlap(two.before, two.after, "both are the same document");
+	drop(&two);
+}
+END_TEST
+
+/* A failed run has no values, and is none. */
+START_TEST(test_no_values)
+{
+	json_t *a = make_document("a", "6.12"), *copy;
+
+	add_bad_run(add_benchmark(a, "toy", 1), "failed", "hung");
+	copy = json_deep_copy(a);
+	expect_overlap(a, copy, "");
+	json_decref(a);
+	json_decref(copy);
+}
+END_TEST
+
+START_TEST(test_verdict)
+{
+	struct two two = {started("a", 1e6, 5, 100), started("b", 1e6, 5, 100), NULL};
+	const struct compare_options force = {.min_effect = 0.01, .force = true};
+
+	compare(&two);
+	expect(&two, "NOT COMPARABLE");
+	expect_reason(&two, "blocked", "both are the same document");
+	ck_assert_str_eq(json__string(two.comparison, "overlap", ""), "both are the same document");
+	/* There is no other machine that could be forced. */
+	compare_with(&two, &force);
+	expect(&two, "NOT COMPARABLE");
+	drop(&two);
+}
+END_TEST
+
+UNIT_MAIN("overlap", test_copies, test_others, test_without_a_start, test_no_values, test_verdict)
