@@ -12,7 +12,10 @@
 /* A line, not a list. */
 #define MAX_ADVICE 3
 
-#define NOISY_CV      0.02
+#define NOISY_CV 0.02
+/* What more runs can mend: four times as many halve the interval, and a night is no answer. */
+#define WILD_CV	      0.1
+#define MANY_RUNS     100
 #define TELLING_SHARE 0.05
 
 /* Up to the explanation: why is no second reason to say it. */
@@ -43,8 +46,13 @@ static void about_noise(const struct plan *plan, const json_t *result, const jso
 
 	if (!summary__headline(result, benchmark, "ops_rate", &rate) || !(rate.run_cv > NOISY_CV))
 		return;
-	snprintf(text, sizeof(text), "-r %d (runs differ by %.1f %%)", plan->repeats * 4,
-		 rate.run_cv * 100);
+	if (rate.run_cv > WILD_CV || plan->repeats * 4 > MANY_RUNS)
+		snprintf(text, sizeof(text),
+			 "a quieter machine, see 'bpfperf doctor' (runs differ by %.1f %%)",
+			 rate.run_cv * 100);
+	else
+		snprintf(text, sizeof(text), "-r %d (runs differ by %.1f %%)", plan->repeats * 4,
+			 rate.run_cv * 100);
 	advise(next, text);
 }
 

@@ -18,7 +18,14 @@ struct metric {
 	enum metric_class class;
 	const char *help; /* one line: what it means */
 	bool bpf_only;	  /* user-space benchmarks have none */
+	/*
+	 * Why a run may have none: the reason in its `values_absent`. What begins with
+	 * METRIC_UNASKED is not printed. NULL: there was nothing to make it of.
+	 */
+	const char *absent;
 };
+
+#define METRIC_UNASKED "not asked for"
 
 /* The metrics that the engine makes for every benchmark; ends with a row without a name. */
 extern const struct metric engine_metrics[];

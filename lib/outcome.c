@@ -10,6 +10,7 @@
 
 #include "lib/bench.h"
 #include "lib/plan.h"
+#include "lib/plural.h"
 #include "lib/sensor.h"
 #include "lib/trigger.h"
 
@@ -101,15 +102,25 @@ static void set_absent(json_t *doc, const char *name, const char *reason)
 	json_object_set_new(absent, name, json_string(reason));
 }
 
-static void set_net(json_t *doc, json_t *values, double net)
+/*
+ * An operation cannot cost less than nothing: where the harness alone took longer than both, beyond
+ * what is noise, something else ran while it was measured.
+ */
+static void set_net(json_t *doc, json_t *values, double ns_op, double harness)
 {
+	double net = ns_op - harness;
 	char reason[128];
 
 	if (net >= NET_FLOOR_NS) {
 		json_object_set_new(values, "ns_op_net", json_real(net));
 		return;
 	}
-	if (isfinite(net))
+	if (net < -NET_FLOOR_NS)
+		snprintf(reason, sizeof(reason),
+			 "the control runs were disturbed: %.3g ns per operation without the "
+			 "operation, %.3g with it",
+			 harness, ns_op);
+	else if (isfinite(net))
 		snprintf(reason, sizeof(reason), "within the harness: %.2f ns", fmax(0, net));
 	else
 		snprintf(reason, sizeof(reason), "no control measurement in user space");
@@ -136,6 +147,27 @@ static void set_count_rates(const struct run *run, json_t *values, int first, in
 	}
 }
 
+static const char *why_absent(const struct bench *bench, const char *name)
+{
+	const struct metric *metric = bench->metrics;
+
+	while (metric && metric->name && strcmp(metric->name, name))
+		metric++;
+	return metric && metric->name && metric->absent ? metric->absent : "nothing to make it of";
+}
+
+/* Every null has its reason. */
+static void explain_nulls(const struct run *run, json_t *doc, json_t *values)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(values, name, value)
+		if (json_is_null(value) &&
+		    !json_object_get(json_object_get(doc, "values_absent"), name))
+			set_absent(doc, name, why_absent(run->bench, name));
+}
+
 static json_t *describe_values(const struct run *run, json_t *doc, int first, int last)
 {
 	struct span sum = span(run, first, last);
@@ -147,7 +179,7 @@ static json_t *describe_values(const struct run *run, json_t *doc, int first, in
 
 	json_object_set_new(values, "ops_rate", number(sum.ops_rate));
 	json_object_set_new(values, "ns_op", number(ns_op));
-	set_net(doc, values, ns_op - harness_ns_op(&sum, &control));
+	set_net(doc, values, ns_op, harness_ns_op(&sum, &control));
 	json_object_set_new(values, "on_cpu", number(sum.cpu_ns / sum.wall_ns));
 	if (run->trigger) {
 		double trigger = control.trigger_ns * sum.batches / sum.ops;
@@ -158,6 +190,7 @@ static json_t *describe_values(const struct run *run, json_t *doc, int first, in
 	set_count_rates(run, values, first, last);
 	if (run->bench->values)
 		run->bench->values(run, first, last, values);
+	explain_nulls(run, doc, values);
 	return values;
 }
 
@@ -267,9 +300,8 @@ static void warn_about(json_t *doc, const struct run *run, const json_t *values)
 		add_warning(doc, "CPU_SHARED", text);
 	}
 	if (missed) {
-		snprintf(text, sizeof(text),
-			 "the kernel skipped %llu triggers, which were made again",
-			 (unsigned long long)missed);
+		snprintf(text, sizeof(text), "the kernel skipped %llu trigger%s, made again",
+			 (unsigned long long)missed, plural(missed));
 		add_warning(doc, "TRIGGERS_MISSED", text);
 	}
 }

@@ -13,6 +13,8 @@
 #include "lib/stats.h"
 
 #define MAX_RUNS 10000
+/* So many are no advice any more. */
+#define MANY_RUNS 1000
 
 /* Standard deviation between the runs of one point, of logs; NAN with less than two. */
 static double spread(const json_t *benchmark, size_t *ret_nr)
@@ -71,7 +73,7 @@ void precision__extend(struct plan *plan, json_t *result, uint64_t pilot_ns)
 	int wanted = blocks_for(plan, runs_needed(plan, result, &cv));
 	int most = pilot + (int)fmin(MAX_RUNS, plan->precision.max_ns / block_ns);
 	int runs = wanted < most ? wanted : most;
-	char text[160];
+	char text[192];
 
 	if (runs > pilot && plan__extend(plan, runs))
 		runs = pilot;
@@ -84,7 +86,11 @@ void precision__extend(struct plan *plan, json_t *result, uint64_t pilot_ns)
 				      wanted, "runs", runs));
 	if (runs >= wanted)
 		return;
-	snprintf(text, sizeof(text), "--precision needs %d runs, and --max-time allows %d", wanted,
-		 runs);
+	snprintf(text, sizeof(text), "--precision needs %s%d runs, and --max-time allows %d%s",
+		 wanted > MANY_RUNS ? "more than " : "", wanted > MANY_RUNS ? MANY_RUNS : wanted,
+		 runs,
+		 wanted > MANY_RUNS ? ": the runs differ too much; a quieter machine ('bpfperf "
+				      "doctor') or longer runs (-d) help more"
+				    : "");
 	result__warn(result, "MAX_TIME", text);
 }

@@ -11,6 +11,7 @@
 #include "lib/lock_selftest.h"
 #include "lib/need.h"
 #include "lib/plan.h"
+#include "lib/plural.h"
 #include "lib/precision.h"
 #include "lib/result.h"
 #include "lib/sensor.h"
@@ -29,8 +30,9 @@ static void warn_about_plan(json_t *result, const struct plan *plan)
 		if (point->nr_producers <= plan->prod_cpus.nr && threads <= plan->allowed.nr)
 			continue;
 		snprintf(text, sizeof(text),
-			 "%d producers%s share %d CPUs: they wait for each other", threads,
-			 point->nr_consumers ? " and consumers" : "", plan->prod_cpus.nr);
+			 "%d producers%s share %d CPU%s: they wait for each other", threads,
+			 point->nr_consumers ? " and consumers" : "", plan->prod_cpus.nr,
+			 plural(plan->prod_cpus.nr));
 		result__warn(result, "MORE_PRODUCERS_THAN_CPUS", text);
 		return;
 	}

@@ -40,7 +40,8 @@ static const struct bench_count counts[] = {
 
 static const struct metric metrics[] = {
 	{"false_positive", "ratio", BETTER_LOWER, "scalar", METRIC_REPEATABLE,
-	 "values found although they were never added / lookups; with op=false-positive"},
+	 "values found although they were never added / lookups; with op=false-positive",
+	 .absent = METRIC_UNASKED ": needs op=false-positive"},
 	{0},
 };
 

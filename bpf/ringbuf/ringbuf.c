@@ -13,6 +13,7 @@
 #include "lib/bench.h"
 #include "lib/memory.h"
 #include "lib/plan.h"
+#include "lib/plural.h"
 
 enum { CONSUMER_LIBBPF, CONSUMER_NONE };
 
@@ -41,7 +42,8 @@ static const struct metric metrics[] = {
 	{"dropped_share", "ratio", BETTER_LOWER, "scalar", METRIC_NOISY,
 	 "records for which there was no room / records tried"},
 	{"wakeups_per_op", "1/op", BETTER_NONE, "scalar", METRIC_NOISY,
-	 "times that the consumer slept and was woken / records it read"},
+	 "times that the consumer slept and was woken / records it read",
+	 .absent = METRIC_UNASKED ": needs consumer=libbpf"},
 	{0},
 };
 
@@ -114,8 +116,9 @@ static int limit_batch(struct run *run)
 	if (!run->batch_max || run->batch > run->batch_max)
 		return why__set(&run->why, -EINVAL,
 				"nobody reads the ring during a batch, and it has room for %" PRIu64
-				" records of each of %d producers",
-				run->batch_max, run->point->nr_producers);
+				" records of each of %d producer%s",
+				run->batch_max, run->point->nr_producers,
+				plural(run->point->nr_producers));
 	return 0;
 }
 

@@ -48,7 +48,8 @@ static const struct bench_count counts[] = {
 
 static const struct metric metrics[] = {
 	{"free_delay_ns", "ns", BETTER_LOWER, "time", METRIC_NOISY,
-	 "mean time from a delete to its free (observe=N, kernels from 6.12)"},
+	 "mean time from a delete to its free (observe=N, kernels from 6.12)",
+	 .absent = METRIC_UNASKED ", or no free was seen: observe=N"},
 	{0},
 };
 

@@ -49,7 +49,8 @@ static const struct bench_count counts[] = {
 
 static const struct metric metrics[] = {
 	{"allocs_create", "count", BETTER_LOWER, "scalar", METRIC_REPEATABLE,
-	 "allocations per create; those that the BPF allocator makes ahead are in none"},
+	 "allocations per create; those that the BPF allocator makes ahead are in none",
+	 .absent = METRIC_UNASKED ": needs count_allocs=1"},
 	{0},
 };
 

@@ -135,7 +135,7 @@ void render__csv(const json_t *result, const char *separator, FILE *out)
 		fprintf(out, "%s%s", i ? separator : "", columns[i]);
 	fputc('\n', out);
 	json_array_foreach(json_object_get(result, "benchmarks"), i, csv.benchmark) {
-		struct run_tally tally = summary__tally(csv.benchmark);
+		struct run_tally tally = summary__tally(csv.benchmark, "clean");
 		struct figure none = {{0, NAN, NAN, NAN, NAN}, 0, "run", tally.reason};
 
 		print_values(&csv);

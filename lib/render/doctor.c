@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lib/plural.h"
 #include "lib/result.h"
 
 #define LINE_WIDTH   100
@@ -90,6 +91,6 @@ void render__doctor(const json_t *report, FILE *out)
 	json_array_foreach(checks, i, check)
 		print_check(out, check);
 	fprintf(out, "\n%d ok, %d gap%s, %d unknown, %d for information\n",
-		count_status(checks, "ok"), nr_gaps, nr_gaps == 1 ? "" : "s",
+		count_status(checks, "ok"), nr_gaps, plural(nr_gaps),
 		count_status(checks, "unknown"), count_status(checks, "info"));
 }

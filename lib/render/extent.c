@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "lib/plural.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
 
@@ -23,7 +24,7 @@ static void print_range(FILE *out, const struct range *range, const char *unit)
 {
 	if (range->least < range->most)
 		fprintf(out, "%d to ", range->least);
-	fprintf(out, "%d %s%s", range->most, unit, range->most == 1 ? "" : "s");
+	fprintf(out, "%d %s%s", range->most, unit, plural(range->most));
 }
 
 /* Of documents that were joined the plan is the sum, whoever had which benchmark. */
@@ -35,13 +36,13 @@ static bool is_joined(const json_t *result)
 static void find_extent(const json_t *result, struct range *runs, struct range *boots)
 {
 	const json_t *benchmarks = json_object_get(result, "benchmarks"), *benchmark;
-	struct run_tally tally = summary__tally(json_array_get(benchmarks, 0));
+	struct run_tally tally = summary__tally(json_array_get(benchmarks, 0), "clean");
 	size_t i;
 
 	*runs = (struct range){tally.total, tally.total};
 	*boots = (struct range){tally.boots, tally.boots};
 	json_array_foreach(benchmarks, i, benchmark) {
-		tally = summary__tally(benchmark);
+		tally = summary__tally(benchmark, "clean");
 		widen(runs, tally.total);
 		widen(boots, tally.boots);
 	}
@@ -62,6 +63,8 @@ void render__extent(const json_t *result, FILE *out)
 		fprintf(out, " x %g s", seconds);
 	if (several)
 		fputs(" each", out);
+	else if (json_is_object(json_object_get(plan, "vs")) && !is_joined(result))
+		fputs(" in each of two arms", out);
 	if (render__boots(result) > 1) {
 		fputs(" in ", out);
 		print_range(out, &boots, "boot");

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "lib/hist.h"
+#include "lib/plural.h"
+#include "lib/render/notes.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
 
@@ -30,6 +32,7 @@ struct grace {
 	double lost;
 	unsigned int sub_bits;
 	double bins[MAX_BINS];
+	const char *no_times, *no_delay; /* why there are none, in the first run that says it */
 };
 
 static const json_t *nth(const json_t *run, size_t i)
@@ -63,6 +66,14 @@ static void add_hist(struct grace *sum, const json_t *hist)
 		if (index >= 0 && index < MAX_BINS && (index + 1) >> sub_bits <= 64 - sub_bits)
 			sum->bins[index] += fmax(0, json_number_value(json_array_get(bin, 1)));
 	}
+}
+
+static void add_reasons(struct grace *sum, const json_t *run)
+{
+	const json_t *absent = json_object_get(run, "values_absent");
+
+	sum->no_times = sum->no_times ? sum->no_times : json__string(absent, "gp_ns", NULL);
+	sum->no_delay = sum->no_delay ? sum->no_delay : json__string(absent, "gp_delay_ns", NULL);
 }
 
 static void add_run(struct grace *sum, const json_t *doc)
@@ -139,7 +150,7 @@ static void print_count(FILE *out, const struct grace *sum)
 	fprintf(out, "\n    grace periods of RCU Tasks Trace   path ");
 	render__string(out, json__string(sum->first, "path", "?"));
 	fprintf(out, ", %s in %s of %d evidence run%s", count, window, sum->runs,
-		sum->runs == 1 ? "" : "s");
+		plural(sum->runs));
 	if (!isfinite(sum->kernel_count))
 		fputs(", not compared with the kernel's count\n", out);
 	else if (sum->kernel_count == sum->count)
@@ -159,6 +170,14 @@ static void print_duration(FILE *out, const struct grace *sum)
 		sum->n < P99_NEEDS ? ", so that p99 is the maximum" : "");
 }
 
+/* What is absent here is what this way of tracing does not see. */
+static void print_not_seen(FILE *out, const struct grace *sum, const char *what)
+{
+	fprintf(out, "%s not seen on path ", what);
+	render__string(out, json__string(sum->first, "path", "?"));
+	fputc('\n', out);
+}
+
 /* The first run's: where the time goes is a matter of the kernel, not of the run. */
 static void print_parts(FILE *out, const struct grace *sum)
 {
@@ -168,9 +187,15 @@ static void print_parts(FILE *out, const struct grace *sum)
 
 	json_object_foreach(parts, name, part)
 		total += fmax(0, json_number_value(part));
-	if (!(total > 0))
-		return;
 	fputs("      of which    ", out);
+	if (!(total > 0)) {
+		fputs("   not known: ", out);
+		if (json_is_object(parts))
+			fputs("no time in any part\n", out);
+		else
+			print_not_seen(out, sum, "the kthread's switches are");
+		return;
+	}
 	json_object_foreach(parts, name, part) {
 		if (json_number_value(part) < total / 1000)
 			continue;
@@ -185,22 +210,34 @@ static void print_callbacks(FILE *out, const struct grace *sum)
 {
 	char text[48];
 
-	if (!isfinite(sum->callbacks))
+	fputs("      callbacks      ", out);
+	if (!isfinite(sum->callbacks)) {
+		fputs("not known: ", out);
+		print_not_seen(out, sum, "their number is");
 		return;
+	}
 	render__grouped(text, sizeof(text), sum->callbacks / sum->n);
-	fprintf(out, "      callbacks      %s each", text);
-	if (isfinite(sum->invoke_ns))
+	fprintf(out, "%s each", text);
+	if (isfinite(sum->invoke_ns)) {
 		print_time(out, ", all called within ", sum->invoke_ns / sum->n);
-	fputc('\n', out);
+		fputc('\n', out);
+	} else {
+		fputs("; ", out);
+		print_not_seen(out, sum, "when they are called is");
+	}
 }
 
 static void print_delay(FILE *out, const struct grace *sum)
 {
 	const json_t *delay = json_object_get(sum->first, "delay");
 
-	if (!sum->delay_n)
-		return;
 	fputs("      a delete waits ", out);
+	if (!sum->delay_n) {
+		fputs("not known: ", out);
+		render__string(out, sum->no_delay ? sum->no_delay : "no reason given");
+		fputc('\n', out);
+		return;
+	}
 	print_time(out, "mean ", sum->delay_ns / sum->delay_n);
 	if (sum->runs == 1) {
 		print_time(out, "   median ", json__number(delay, "median_ns"));
@@ -312,6 +349,10 @@ static void print_one(FILE *out, const struct grace *sum)
 		print_parts(out, sum);
 		print_callbacks(out, sum);
 		print_delay(out, sum);
+	} else if (!reason) {
+		fputs("      lasts          not known: ", out);
+		render__string(out, sum->no_times ? sum->no_times : "no reason given");
+		fputc('\n', out);
 	}
 	print_cpu(out, sum);
 	print_probe(out, sum);
@@ -319,9 +360,9 @@ static void print_one(FILE *out, const struct grace *sum)
 		print_hist(out, sum);
 	if (sum->lost)
 		fprintf(out,
-			"      %.0f events lost or in an order that cannot be (lost in the "
+			"      %.0f event%s lost or in an order that cannot be (lost in the "
 			"document)\n",
-			sum->lost);
+			sum->lost, plural(sum->lost));
 }
 
 /* The n-th tracer of all evidence runs; false: none of them has that many. */
@@ -332,8 +373,10 @@ static bool sum_up(const json_t *benchmark, size_t tracer, struct grace *ret)
 
 	*ret = (struct grace){0};
 	json_array_foreach(runs, i, run)
-		if (nth(run, tracer))
+		if (nth(run, tracer)) {
 			add_run(ret, nth(run, tracer));
+			add_reasons(ret, run);
+		}
 	return ret->runs;
 }
 
@@ -354,6 +397,19 @@ static void print_cell(FILE *out, double ns)
 	fprintf(out, " %11s", text);
 }
 
+static void note_absent(json_t *notes, const struct grace *sum)
+{
+	const char *reason = json__string(sum->first, "reason", NULL);
+	const json_t *cpu = json_object_get(sum->first, "cpu");
+
+	if (!(sum->n > 0))
+		notes__add(notes, "mean", sum->no_times ? sum->no_times : reason);
+	else if (!(sum->delay_n > 0))
+		notes__add(notes, "a delete", sum->no_delay);
+	if (sum->count > 0 && !isfinite(sum->cpu_ns))
+		notes__add(notes, "CPU each", json__string(cpu, "reason", NULL));
+}
+
 static void print_line(FILE *out, const json_t *benchmark, const struct grace *sum)
 {
 	char count[48];
@@ -370,6 +426,7 @@ static void print_line(FILE *out, const json_t *benchmark, const struct grace *s
 
 void render__grace_of_points(const json_t *result, FILE *out)
 {
+	json_t *notes = json_object();
 	const json_t *benchmark;
 	bool titled = false;
 	struct grace sum;
@@ -385,6 +442,9 @@ void render__grace_of_points(const json_t *result, FILE *out)
 					"point");
 			titled = true;
 			print_line(out, benchmark, &sum);
+			note_absent(notes, &sum);
 		}
 	}
+	notes__print(notes, out);
+	json_decref(notes);
 }

@@ -77,11 +77,16 @@ static void print_thread_counter(FILE *out, const struct counter_total *sum, siz
 {
 	char value[48], per_op[32];
 
-	render__grouped(value, sizeof(value), sum->total);
-	render__number(per_op, sizeof(per_op), sum->per_op);
+	render__grouped(value, sizeof(value), sum->reason ? NAN : sum->total);
+	render__number(per_op, sizeof(per_op), sum->reason ? NAN : sum->per_op);
 	fprintf(out, "%10d %20s %10s   ", sum->tid, value, per_op);
 	render__string(out, sum->metric);
-	render__part_of_runs(sum, runs, out);
+	if (sum->reason) {
+		fputs("   ", out);
+		render__string(out, sum->reason);
+	} else {
+		render__part_of_runs(sum, runs, out);
+	}
 	fputc('\n', out);
 }
 
@@ -92,7 +97,7 @@ void render__per_thread(const json_t *result, FILE *out)
 	size_t b;
 
 	json_array_foreach(json_object_get(result, "benchmarks"), b, benchmark) {
-		size_t runs = summary__tally(benchmark).ok;
+		size_t runs = summary__tally(benchmark, "clean").ok;
 		struct counters counters;
 
 		if (counters__sum(benchmark, true, &counters))
@@ -101,8 +106,7 @@ void render__per_thread(const json_t *result, FILE *out)
 			fprintf(out, "\n%10s %20s %10s   %s\n", "producer", title, "per op",
 				"event");
 		for (size_t i = 0; i < counters.nr; i++)
-			if (!counters.of[i].reason)
-				print_thread_counter(out, &counters.of[i], runs);
+			print_thread_counter(out, &counters.of[i], runs);
 		free(counters.of);
 	}
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/name_index.h"
+#include "lib/plural.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
 
@@ -132,9 +133,12 @@ static void print_effect(FILE *out, const json_t *benchmark, int runs)
 {
 	struct ratio ratio;
 
-	if (!summary__paired(benchmark, "evidence", "ops_rate", &ratio))
+	if (!summary__paired(benchmark, "evidence", "ops_rate", &ratio)) {
+		fprintf(out, " (%d evidence run%s, without a clean one to compare with)", runs,
+			plural(runs));
 		return;
-	fprintf(out, " (%d evidence run%s at %.1f %% of the clean rate", runs, runs == 1 ? "" : "s",
+	}
+	fprintf(out, " (%d evidence run%s at %.1f %% of the clean rate", runs, plural(runs),
 		ratio.value * 100);
 	if (isfinite(ratio.lo))
 		fprintf(out, ", 95 %% CI %.1f - %.1f", ratio.lo * 100, ratio.hi * 100);
@@ -168,14 +172,14 @@ static void print_sample(FILE *out, const struct table *table)
 	if (!(sampled < waits))
 		return;
 	render__grouped(text, sizeof(text), sampled);
-	fprintf(out, "%11s by kind exact; class and caller from a sample of %s call stacks\n", "",
-		text);
+	fprintf(out, "%11s by kind exact; class and caller from a sample of %s call stack%s\n", "",
+		text, plural(sampled));
 }
 
 /* A wait that ends before it began is none, and is told. */
 static void print_lost(FILE *out, const struct table *table)
 {
-	fprintf(out, "%11.0f events lost", table->lost);
+	fprintf(out, "%11.0f event%s lost", table->lost, plural(table->lost));
 	if (table->backwards)
 		fprintf(out, ", %.0f of them because the clock went backwards", table->backwards);
 	fputs(" (locks_lost in the document)\n", out);
@@ -203,25 +207,113 @@ static void print_table(FILE *out, const json_t *result, const json_t *benchmark
 		print_lost(out, table);
 }
 
-void render__locks(const json_t *result, const json_t *benchmark, FILE *out)
+/* Of all evidence runs; false: there is none. */
+static bool sum_up(const json_t *benchmark, struct table *table, const char **ret_reason)
 {
-	struct table table = {.rows = NAME_INDEX(struct row)};
-	const char *reason = NULL;
 	const json_t *run;
 	size_t i;
 
+	*table = (struct table){.rows = NAME_INDEX(struct row)};
+	*ret_reason = NULL;
 	json_array_foreach(json_object_get(benchmark, "runs"), i, run) {
 		if (!summary__has_role(run, "evidence") || !json_object_get(run, "locks"))
 			continue;
-		add_run(&table, run);
-		reason = json__string(run, "locks_reason", reason);
+		add_run(table, run);
+		*ret_reason = json__string(run, "locks_reason", *ret_reason);
 	}
-	if (!table.runs && json__string(result, "evidence_absent", NULL)) {
-		fputs("\n    locks   ", out);
-		render__string(out, json__string(result, "evidence_absent", ""));
-		fputc('\n', out);
-	}
-	if (table.runs)
+	return table->runs;
+}
+
+/* Why nobody looked, where it was nobody's wish. */
+static void print_no_evidence(FILE *out, const json_t *result)
+{
+	const char *reason = json__string(result, "evidence_absent", NULL);
+
+	if (!reason)
+		return;
+	fputs("\n    locks   ", out);
+	render__string(out, reason);
+	fputc('\n', out);
+}
+
+void render__locks(const json_t *result, const json_t *benchmark, FILE *out)
+{
+	struct table table;
+	const char *reason;
+
+	if (sum_up(benchmark, &table, &reason))
 		print_table(out, result, benchmark, &table, reason);
+	else
+		print_no_evidence(out, result);
 	name_index__free(&table.rows);
+}
+
+/* All rows of a point, and the one with the largest share; its losses stay in the document. */
+static void print_point(FILE *out, const json_t *benchmark, const struct table *table)
+{
+	const struct row *rows = table->rows.items, *most = rows;
+	double waits = 0, share = 0, total_ns = 0, max_ns = 0;
+	char count[48], mean[48], max[48];
+
+	for (size_t i = 0; i < table->rows.nr; i++) {
+		waits += rows[i].waits;
+		share += rows[i].share;
+		total_ns += rows[i].total_ns;
+		max_ns = fmax(max_ns, rows[i].max_ns);
+		if (rows[i].share > most->share)
+			most = &rows[i];
+	}
+	render__grouped(count, sizeof(count), waits);
+	render__time(mean, sizeof(mean), total_ns / waits);
+	render__time(max, sizeof(max), max_ns);
+	fprintf(out, "%9.2f %% %12s %10s %10s   ", share / table->runs * 100, count, mean, max);
+	render__column(out, most->class, 16);
+	render__point(benchmark, out);
+}
+
+static bool has_waits(const struct table *table)
+{
+	const struct row *rows = table->rows.items;
+	double waits = 0;
+
+	for (size_t i = 0; i < table->rows.nr; i++)
+		waits += rows[i].waits;
+	return waits > 0;
+}
+
+static void print_title_of_points(FILE *out, const json_t *result)
+{
+	fputs("\n    locks   ", out);
+	print_observability(out, result);
+	fputc('\n', out);
+}
+
+void render__locks_of_points(const json_t *result, FILE *out)
+{
+	const json_t *benchmark;
+	bool titled = false, headed = false;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "benchmarks"), i, benchmark) {
+		const char *reason;
+		struct table table;
+
+		if (sum_up(benchmark, &table, &reason)) {
+			if (!titled)
+				print_title_of_points(out, result);
+			titled = true;
+		}
+		if (has_waits(&table)) {
+			if (!headed)
+				fprintf(out, "%11s %12s %10s %10s   %-15s %s\n", "share", "waits",
+					"mean", "max", "most of it", "point");
+			headed = true;
+			print_point(out, benchmark, &table);
+		}
+		name_index__free(&table.rows);
+	}
+	if (!titled)
+		print_no_evidence(out, result);
+	else if (!headed)
+		fputs("            no wait in any evidence run\n", out);
 }

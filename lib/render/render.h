@@ -56,14 +56,25 @@ size_t render__boots(const json_t *result);
  */
 void render__extent(const json_t *result, FILE *out);
 void render__params(const json_t *benchmark, const char *separator, FILE *out);
-void render__tally(const struct run_tally *tally, FILE *out);
+/* What did not go well, as lines; `role` is "" of the clean runs, or as "evidence ". */
+void render__tally(const struct run_tally *tally, const char *role, FILE *out);
+/* The same of those that are not clean, where it is something else. */
+void render__other_runs(const json_t *benchmark, FILE *out);
+/* ns/op, gross and net, to be put into the line of the rate. */
+void render__cost(const json_t *result, const json_t *benchmark, FILE *out);
+/* What the benchmark itself counted and made of it. */
+void render__values(const json_t *result, const json_t *benchmark, FILE *out);
+/* What the points advise, each thing once; nothing for points without a run that counts. */
+void render__next(const json_t *result, FILE *out);
 struct counter_total;
 void render__part_of_runs(const struct counter_total *sum, size_t runs, FILE *out);
 /* What tells a point from the others, to the end of the line. */
 void render__point(const json_t *benchmark, FILE *out);
 
-/* Lock waits of the evidence runs of one benchmark; nothing when there were none. */
+/* Lock waits of the evidence runs of one benchmark; nothing when there were no such runs. */
 void render__locks(const json_t *result, const json_t *benchmark, FILE *out);
+/* The same for the points of a sweep: a line for each that has waits. */
+void render__locks_of_points(const json_t *result, FILE *out);
 
 /* Grace periods of RCU Tasks Trace; nothing when no evidence run has any. */
 void render__grace(const json_t *benchmark, FILE *out);

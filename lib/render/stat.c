@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/metric.h"
+#include "lib/plural.h"
 #include "lib/render/counter.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
@@ -68,7 +68,7 @@ static void print_placement(FILE *out, const json_t *result, const json_t *bench
 	int producers = render__producers(benchmark);
 	bool pinned = json_is_true(json_object_get(plan, "affinity"));
 
-	fprintf(out, "   %d producer%s", producers, producers == 1 ? "" : "s");
+	fprintf(out, "   %d producer%s", producers, plural(producers));
 	if (pinned) {
 		const json_t *first = typical_run(benchmark);
 		const json_t *threads = json_object_get(first, "threads"), *thread;
@@ -116,8 +116,7 @@ static void print_units(FILE *out, const struct headline *rate)
 	fputs(" (", out);
 	if (rate->hosts > 1)
 		fprintf(out, "%zu hosts%s", rate->hosts, times);
-	fprintf(out, "%zu boot%s%s%zu run%s)", boots, boots == 1 ? "" : "s", times, runs,
-		runs == 1 ? "" : "s");
+	fprintf(out, "%zu boot%s%s%zu run%s)", boots, plural(boots), times, runs, plural(runs));
 }
 
 static void print_interval(FILE *out, const json_t *result, const struct headline *rate,
@@ -136,21 +135,15 @@ static void print_interval(FILE *out, const json_t *result, const struct headlin
 		print_units(out, rate);
 }
 
-static void print_cost(FILE *out, const json_t *result, const json_t *benchmark)
+/* Runs that are ok, and yet no mean of them. */
+static void print_no_rate(FILE *out, const json_t *benchmark)
 {
-	struct headline gross, net;
-	char text[32];
+	int runs;
+	const char *reason = summary__absent(benchmark, "clean", "ops_rate", &runs);
 
-	if (!summary__headline(result, benchmark, "ns_op", &gross))
-		return;
-	render__number(text, sizeof(text), gross.of_units.value);
-	fprintf(out, "     %s ns/op", text);
-	if (summary__net(result, benchmark, &net)) {
-		render__number(text, sizeof(text), net.of_units.value);
-		fprintf(out, ", %s net of the harness", text);
-	} else if (json__string(benchmark, "trigger", NULL)) {
-		fputs(", within the harness", out);
-	}
+	fputs("    no rate: ", out);
+	render__string(out, reason ? reason : "not above 0 in a run");
+	fputc('\n', out);
 }
 
 static void print_headline(FILE *out, const json_t *result, const json_t *benchmark,
@@ -160,13 +153,16 @@ static void print_headline(FILE *out, const json_t *result, const json_t *benchm
 	char text[32];
 	struct si si;
 
-	if (!summary__headline(result, benchmark, "ops_rate", &rate))
+	if (!summary__headline(result, benchmark, "ops_rate", &rate)) {
+		if (tally->ok)
+			print_no_rate(out, benchmark);
 		return;
+	}
 	si = render__si_unit(rate.of_units.value);
 	render__si_in(text, sizeof(text), rate.of_units.value, &si);
 	fprintf(out, "    %s%s ops/s   ", text, si.unit);
 	print_interval(out, result, &rate, &si);
-	print_cost(out, result, benchmark);
+	render__cost(result, benchmark, out);
 	if (tally->ok == tally->total) {
 		fputs("     ", out);
 		render__string(out, json__string(benchmark, "checked", "checked"));
@@ -234,75 +230,6 @@ static void print_producers(FILE *out, const json_t *result, const json_t *bench
 	fputc('\n', out);
 }
 
-static bool is_rate(const char *metric)
-{
-	size_t len = strlen(metric);
-
-	return len > 5 && !strcmp(metric + len - 5, "_rate");
-}
-
-/* What the benchmark counts beside operations: failed, inserted, ... */
-static void print_counts(FILE *out, const json_t *result, const json_t *benchmark,
-			 const struct name_index *names)
-{
-	const json_t *metrics = json_object_get(result, "metrics");
-	const struct value_name *list = names->items;
-	bool any = false;
-
-	for (size_t i = 0; i < names->nr; i++) {
-		const char *name = list[i].metric;
-		const json_t *metric = json_object_get(metrics, name);
-		char text[32], shown[64];
-
-		if (!strcmp(name, "ops_rate") || strcmp(json__string(metric, "kind", ""), "rate"))
-			continue;
-		render__si(text, sizeof(text), summary__mean(result, benchmark, name));
-		snprintf(shown, sizeof(shown), "%.*s",
-			 (int)(strlen(name) - (is_rate(name) ? 5 : 0)), name);
-		fputs(any ? "   " : "    ", out);
-		render__string(out, shown);
-		fprintf(out, " %s", text);
-		any = true;
-	}
-	if (any)
-		fputs(" /s\n", out);
-}
-
-/* Its figures that are no rates: a share of errors, wake-ups per operation. */
-static void print_own_values(FILE *out, const json_t *result, const json_t *benchmark,
-			     const struct name_index *names)
-{
-	const struct value_name *list = names->items;
-	bool any = false;
-
-	for (size_t i = 0; i < names->nr; i++) {
-		const struct metric *metric = engine_metrics;
-		double mean = summary__mean(result, benchmark, list[i].metric);
-
-		while (metric->name && strcmp(metric->name, list[i].metric))
-			metric++;
-		if (metric->name || !isfinite(mean) || is_rate(list[i].metric))
-			continue;
-		fputs(any ? "   " : "    ", out);
-		render__string(out, list[i].metric);
-		fprintf(out, " %.3g", mean);
-		any = true;
-	}
-	if (any)
-		fputc('\n', out);
-}
-
-static void print_values(FILE *out, const json_t *result, const json_t *benchmark)
-{
-	struct name_index names;
-
-	if (summary__names(benchmark, &names))
-		return;
-	print_counts(out, result, benchmark, &names);
-	print_own_values(out, result, benchmark, &names);
-	name_index__free(&names);
-}
-
 /* A sum is of the runs that have the counter: others, of another boot say, may have none. */
 void render__part_of_runs(const struct counter_total *sum, size_t runs, FILE *out)
 {
@@ -355,7 +282,7 @@ static void print_absent(FILE *out, const struct counter_total *sums, size_t nr)
 
 static void print_counters(FILE *out, const json_t *result, const json_t *benchmark)
 {
-	size_t runs = summary__tally(benchmark).ok;
+	size_t runs = summary__tally(benchmark, "clean").ok;
 	struct counters counters;
 
 	if (counters__sum(benchmark, false, &counters))
@@ -380,31 +307,46 @@ static void print_counters(FILE *out, const json_t *result, const json_t *benchm
 	free(counters.of);
 }
 
-void render__tally(const struct run_tally *tally, FILE *out)
+static void print_kind_of_end(FILE *out, const char *before, int nr, int total, const char *role,
+			      const char *end)
 {
+	fprintf(out, "%s%d of %d %srun%s %s", before, nr, total, role, plural(total), end);
+}
+
+void render__tally(const struct run_tally *tally, const char *role, FILE *out)
+{
+	const char *before = "    ";
+
 	if (tally->failed)
-		fprintf(out, "    %d of %d runs failed: ", tally->failed, tally->total);
-	else if (tally->skipped)
-		fprintf(out, "    %d of %d runs skipped: ", tally->skipped, tally->total);
-	else if (!tally->total)
+		print_kind_of_end(out, before, tally->failed, tally->total, role, "failed");
+	if (tally->failed && tally->skipped)
+		before = ", ";
+	if (tally->skipped)
+		print_kind_of_end(out, before, tally->skipped, tally->total, role, "skipped");
+	if (!tally->total)
 		fputs("    no run", out);
-	if (tally->reason)
+	if (tally->reason) {
+		fputs(": ", out);
 		render__string(out, tally->reason);
+	}
 	if (tally->ok < tally->total || !tally->total)
 		fputc('\n', out);
 }
 
-static void print_next(FILE *out, const json_t *benchmark)
+void render__other_runs(const json_t *benchmark, FILE *out)
 {
-	const json_t *next = json_object_get(benchmark, "next"), *text;
-	size_t i;
+	static const struct {
+		const char *role, *name;
+	} roles[] = {{"evidence", "evidence "}, {"bare", "bare "}};
+	const char *said = summary__tally(benchmark, "clean").reason;
 
-	json_array_foreach(next, i, text) {
-		fputs(i ? " | " : "\n  next: ", out);
-		render__string(out, json_string_value(text));
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		struct run_tally tally = summary__tally(benchmark, roles[i].role);
+
+		/* What stopped the clean runs has been said. */
+		if (tally.reason && !(said && !strcmp(said, tally.reason)))
+			render__tally(&tally, roles[i].name, out);
 	}
-	if (json_array_size(next))
-		fputc('\n', out);
 }
 
 /* --overhead: what the counters themselves cost. */
@@ -412,33 +354,36 @@ static void print_overhead(FILE *out, const json_t *benchmark)
 {
 	struct ratio ratio;
 
-	if (!summary__paired(benchmark, "bare", "ops_rate", &ratio))
+	if (!summary__paired(benchmark, "bare", "ops_rate", &ratio)) {
+		if (summary__tally(benchmark, "bare").total)
+			fputs("\n    overhead   not known: no pair of runs with and without counters\n",
+			      out);
 		return;
+	}
 	fprintf(out, "\n    overhead   with the counters %.2f %% of the rate without",
 		100 / ratio.value);
 	if (isfinite(ratio.lo))
 		fprintf(out, ", 95 %% CI %.2f - %.2f", 100 / ratio.hi, 100 / ratio.lo);
-	fprintf(out, ", %zu pairs\n", ratio.nr_after);
+	fprintf(out, ", %zu pair%s\n", ratio.nr_after, plural(ratio.nr_after));
 }
 
 static void print_point(FILE *out, const json_t *result, const json_t *benchmark)
 {
-	struct run_tally tally = summary__tally(benchmark);
+	struct run_tally tally = summary__tally(benchmark, "clean");
 
 	print_header(out, result, benchmark);
 	fputc('\n', out);
 	print_headline(out, result, benchmark, &tally);
 	if (tally.ok) {
 		print_producers(out, result, benchmark);
-		print_values(out, result, benchmark);
+		render__values(result, benchmark, out);
 	}
-	render__tally(&tally, out);
+	render__tally(&tally, "", out);
+	render__other_runs(benchmark, out);
 	print_counters(out, result, benchmark);
 	render__locks(result, benchmark, out);
 	render__grace(benchmark, out);
 	print_overhead(out, benchmark);
-	if (tally.ok)
-		print_next(out, benchmark);
 }
 
 void render__stat(const json_t *result, FILE *out)
@@ -449,6 +394,7 @@ void render__stat(const json_t *result, FILE *out)
 		print_point(out, result, json_array_get(benchmarks, 0));
 	else
 		render__sweep(result, out);
+	render__next(result, out);
 	if (json_is_false(json_object_get(result, "complete"))) {
 		fputs("\n  incomplete: ", out);
 		render__string(out, json__string(result, "incomplete_reason", "no reason given"));

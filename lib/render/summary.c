@@ -33,7 +33,7 @@ const json_t *summary__first(const json_t *benchmark)
 	return NULL;
 }
 
-struct run_tally summary__tally(const json_t *benchmark)
+struct run_tally summary__tally(const json_t *benchmark, const char *role)
 {
 	bool seen[DOCUMENT_MAX_BOOTS] = {0};
 	struct run_tally tally = {0};
@@ -44,7 +44,7 @@ struct run_tally summary__tally(const json_t *benchmark)
 		const char *status = json__string(run, "status", "");
 		json_int_t boot = json_integer_value(json_object_get(run, "boot"));
 
-		if (strcmp(json__string(run, "role", "clean"), "clean"))
+		if (strcmp(json__string(run, "role", "clean"), role))
 			continue;
 		tally.total++;
 		if (boot >= 0 && boot < DOCUMENT_MAX_BOOTS && !seen[boot]) {
@@ -61,6 +61,31 @@ struct run_tally summary__tally(const json_t *benchmark)
 			tally.reason = json__string(run, "reason", "no reason given");
 	}
 	return tally;
+}
+
+static const char *reason_of(const json_t *run, const char *metric)
+{
+	if (!json_object_get(json_object_get(run, "values"), metric))
+		return "not in the document";
+	return json__string(json_object_get(run, "values_absent"), metric, "no reason given");
+}
+
+const char *summary__absent(const json_t *benchmark, const char *role, const char *metric,
+			    int *ret_runs)
+{
+	const char *reason = NULL;
+	const json_t *run;
+	size_t i;
+
+	*ret_runs = 0;
+	json_array_foreach(json_object_get(benchmark, "runs"), i, run) {
+		if (!summary__has_role(run, role) ||
+		    json_is_number(json_object_get(json_object_get(run, "values"), metric)))
+			continue;
+		++*ret_runs;
+		reason = reason ? reason : reason_of(run, metric);
+	}
+	return reason;
 }
 
 static int add_names(struct name_index *names, const json_t *run)
@@ -159,53 +184,65 @@ double summary__thread_rate(const json_t *result, const json_t *benchmark, int t
 	return mean(result, benchmark, thread_rate_of, &tid);
 }
 
-/* {block: number of the run} of a role; the first run of a block stands for it. */
-static json_t *index_blocks(const json_t *runs, const char *role)
-{
-	json_t *index = json_object();
-	const json_t *run;
-	char key[32];
-	size_t i;
+/* Logs of one block: of its clean runs, and of those of a role. */
+struct block {
+	double clean, other;
+	int nr_clean, nr_other;
+};
 
-	json_array_foreach(runs, i, run) {
-		snprintf(key, sizeof(key), "%lld",
-			 (long long)json_integer_value(json_object_get(run, "block")));
-		if (summary__has_role(run, role) && !json_object_get(index, key))
-			json_object_set_new(index, key, json_integer(i));
-	}
-	return index;
+static int add_to_block(struct name_index *blocks, const json_t *run, const char *role,
+			const char *metric)
+{
+	bool clean = summary__counts(run), other = summary__has_role(run, role);
+	double value = clean || other ? value_of(run, metric) : NAN;
+	struct block *block;
+	char key[32];
+
+	if (!(value > 0))
+		return 0;
+	snprintf(key, sizeof(key), "%lld",
+		 (long long)json_integer_value(json_object_get(run, "block")));
+	block = name_index__get(blocks, key);
+	if (!block)
+		return -ENOMEM;
+	*(clean ? &block->clean : &block->other) += log(value);
+	++*(clean ? &block->nr_clean : &block->nr_other);
+	return 0;
 }
 
-static double value_in_block(const json_t *runs, const json_t *index, const json_t *block,
-			     const char *metric)
+/* A block is one pair: with two equal arms it has two clean runs, and they share its other one. */
+static bool ratio_of_blocks(const struct name_index *blocks, struct ratio *ret)
 {
-	const json_t *number;
-	char key[32];
+	double *clean = calloc(blocks->nr + 1, sizeof(*clean));
+	double *other = calloc(blocks->nr + 1, sizeof(*other));
+	const struct block *of = blocks->items;
+	size_t nr = 0;
+	bool found;
 
-	snprintf(key, sizeof(key), "%lld", (long long)json_integer_value(block));
-	number = json_object_get(index, key);
-	return number ? value_of(json_array_get(runs, json_integer_value(number)), metric) : NAN;
+	for (size_t i = 0; clean && other && i < blocks->nr; i++) {
+		if (!of[i].nr_clean || !of[i].nr_other)
+			continue;
+		clean[nr] = exp(of[i].clean / of[i].nr_clean);
+		other[nr++] = exp(of[i].other / of[i].nr_other);
+	}
+	found = nr && !stats__ratio_paired(clean, other, nr, STATS_LEVEL, ret);
+	free(clean);
+	free(other);
+	return found;
 }
 
 bool summary__paired(const json_t *benchmark, const char *role, const char *metric,
 		     struct ratio *ret)
 {
-	const json_t *runs = json_object_get(benchmark, "runs"), *run;
-	size_t size = json_array_size(runs) + 1, nr = 0, i;
-	double *clean = calloc(size, sizeof(*clean)), *other = calloc(size, sizeof(*other));
-	json_t *index = index_blocks(runs, role);
+	struct name_index blocks = NAME_INDEX(struct block);
+	const json_t *run;
 	bool found;
+	int err = 0;
+	size_t i;
 
-	json_array_foreach(runs, i, run) {
-		if (!clean || !other || !summary__counts(run))
-			continue;
-		clean[nr] = value_of(run, metric);
-		other[nr] = value_in_block(runs, index, json_object_get(run, "block"), metric);
-		nr += isfinite(clean[nr]) && isfinite(other[nr]);
-	}
-	found = nr && !stats__ratio_paired(clean, other, nr, STATS_LEVEL, ret);
-	json_decref(index);
-	free(clean);
-	free(other);
+	json_array_foreach(json_object_get(benchmark, "runs"), i, run)
+		err = err ?: add_to_block(&blocks, run, role, metric);
+	found = !err && ratio_of_blocks(&blocks, ret);
+	name_index__free(&blocks);
 	return found;
 }

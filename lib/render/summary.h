@@ -21,13 +21,20 @@ bool summary__counts(const json_t *run);
 /* The first run that counts, which has what all have in common; NULL: none does. */
 const json_t *summary__first(const json_t *benchmark);
 
-/* Of the clean runs. */
+/* Of the runs of one role. */
 struct run_tally {
 	int total, ok, failed, skipped;
 	int boots;	    /* of which these runs are */
 	const char *reason; /* of the first run that is not ok; NULL: none */
 };
-struct run_tally summary__tally(const json_t *benchmark);
+struct run_tally summary__tally(const json_t *benchmark, const char *role);
+
+/*
+ * Why `metric` is no number in runs of a role that are ok: the reason of the first of them, and in
+ * how many. NULL: it is one in all of them.
+ */
+const char *summary__absent(const json_t *benchmark, const char *role, const char *metric,
+			    int *ret_runs);
 
 /* A name in `values`. Both are the document's. */
 struct value_name {

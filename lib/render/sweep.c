@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/plural.h"
+#include "lib/render/notes.h"
 #include "lib/render/summary.h"
 #include "lib/result.h"
 
@@ -70,32 +72,57 @@ static void print_rate(FILE *out, const struct estimate *rate)
 	fprintf(out, "%12s %11s", text, interval);
 }
 
+struct table {
+	FILE *out;
+	const json_t *result;
+	json_t *alone; /* rates_alone(); NULL: the points do not differ in producers */
+	json_t *notes;
+};
+
 /* What each producer gets, and how much of what it would get alone. */
-static void print_scaling(FILE *out, const json_t *alone, const json_t *benchmark,
+static void print_scaling(const struct table *table, const json_t *benchmark,
 			  const struct estimate *rate)
 {
 	char *family = family_of(benchmark);
 	double each = rate->value / render__producers(benchmark);
-	double efficiency = each / json__number(alone, family);
+	double efficiency = each / json__number(table->alone, family);
 	char text[32], share[32] = "-";
 
 	render__si(text, sizeof(text), each);
 	if (isfinite(efficiency))
 		snprintf(share, sizeof(share), "%.0f %%", efficiency * 100);
-	fprintf(out, " %12s %10s", text, share);
+	else if (isfinite(each))
+		notes__add(table->notes, "efficiency",
+			   "no point with one producer to compare with");
+	fprintf(table->out, " %12s %10s", text, share);
 	free(family);
 }
 
-static void print_cost(FILE *out, const json_t *result, const json_t *benchmark)
+static void note_absent(const struct table *table, const json_t *benchmark, const char *column,
+			const char *metric)
+{
+	int runs;
+	const char *reason = summary__absent(benchmark, "clean", metric, &runs);
+
+	/* Without a run that counts there is a line about that. */
+	if (summary__first(benchmark))
+		notes__add(table->notes, column, reason ? reason : "not above 0 in a run");
+}
+
+static void print_cost(const struct table *table, const json_t *benchmark)
 {
 	char gross_text[32] = "-", net_text[32] = "-";
 	struct headline gross, net;
 
-	if (summary__headline(result, benchmark, "ns_op", &gross))
+	if (summary__headline(table->result, benchmark, "ns_op", &gross))
 		render__number(gross_text, sizeof(gross_text), gross.of_units.value);
-	if (summary__net(result, benchmark, &net))
+	else
+		note_absent(table, benchmark, "ns/op", "ns_op");
+	if (summary__net(table->result, benchmark, &net))
 		render__number(net_text, sizeof(net_text), net.of_units.value);
-	fprintf(out, " %9s %9s", gross_text, net_text);
+	else
+		note_absent(table, benchmark, "net", "ns_op_net");
+	fprintf(table->out, " %9s %9s", gross_text, net_text);
 }
 
 /* What tells a point of the sweep from the others. */
@@ -118,26 +145,29 @@ static void print_units(FILE *out, const struct headline *rate)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%zu %s%s", rate->of_units.n, rate->unit,
-		 rate->of_units.n == 1 ? "" : "s");
+		 plural(rate->of_units.n));
 	fprintf(out, " %10s", text);
 }
 
-static void print_row(FILE *out, const json_t *result, const json_t *benchmark, const json_t *alone)
+static void print_row(const struct table *table, const json_t *benchmark)
 {
-	struct run_tally tally = summary__tally(benchmark);
+	struct run_tally tally = summary__tally(benchmark, "clean");
 	struct headline rate;
 
-	if (!summary__headline(result, benchmark, "ops_rate", &rate))
+	if (!summary__headline(table->result, benchmark, "ops_rate", &rate)) {
 		rate = (struct headline){.unit = "run", .of_units = {0, NAN, NAN, NAN, NAN}};
-	print_rate(out, &rate.of_units);
-	if (render__boots(result) > 1)
-		print_units(out, &rate);
-	if (alone)
-		print_scaling(out, alone, benchmark, &rate.of_units);
-	print_cost(out, result, benchmark);
-	fputs("   ", out);
-	render__point(benchmark, out);
-	render__tally(&tally, out);
+		note_absent(table, benchmark, "ops/s", "ops_rate");
+	}
+	print_rate(table->out, &rate.of_units);
+	if (render__boots(table->result) > 1)
+		print_units(table->out, &rate);
+	if (table->alone)
+		print_scaling(table, benchmark, &rate.of_units);
+	print_cost(table, benchmark);
+	fputs("   ", table->out);
+	render__point(benchmark, table->out);
+	render__tally(&tally, "", table->out);
+	render__other_runs(benchmark, table->out);
 }
 
 static void print_title(FILE *out, const json_t *result)
@@ -150,18 +180,22 @@ static void print_title(FILE *out, const json_t *result)
 void render__sweep(const json_t *result, FILE *out)
 {
 	const json_t *benchmarks = json_object_get(result, "benchmarks"), *benchmark;
-	json_t *alone = is_scaling(benchmarks) ? rates_alone(result) : NULL;
+	struct table table = {.out = out, .result = result, .notes = json_object()};
 	size_t i;
 
+	table.alone = is_scaling(benchmarks) ? rates_alone(result) : NULL;
 	print_title(out, result);
 	fprintf(out, "%12s %11s", "ops/s", "95 % CI");
 	if (render__boots(result) > 1)
 		fprintf(out, " %10s", "of");
-	if (alone)
+	if (table.alone)
 		fprintf(out, " %12s %10s", "each", "efficiency");
 	fprintf(out, " %9s %9s   %s\n", "ns/op", "net", "point");
 	json_array_foreach(benchmarks, i, benchmark)
-		print_row(out, result, benchmark, alone);
-	json_decref(alone);
+		print_row(&table, benchmark);
+	notes__print(table.notes, out);
+	json_decref(table.alone);
+	json_decref(table.notes);
+	render__locks_of_points(result, out);
 	render__grace_of_points(result, out);
 }

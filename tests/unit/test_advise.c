@@ -156,5 +156,20 @@ START_TEST(a_hint_follows_from_the_result)
 }
 END_TEST
 
-UNIT_MAIN("advise", what_was_tried_is_not_advised, what_was_tried_in_part_is_advised,
-	  nothing_is_advised_twice, a_hint_follows_from_the_result)
+#define RATE(rate) "{\"status\": \"ok\", \"role\": \"clean\", \"values\": {\"ops_rate\": " rate "}}"
+
+/* What differs by a third is not mended by some more runs: that would take thousands. */
+START_TEST(noise_wants_runs_or_a_quieter_machine)
+{
+	const char *const *words = WORDS("toy", "keys=one,many", "size=8");
+
+	advises(words, "[" RATE("100") ", " RATE("101") "]", false, "");
+	advises(words, "[" RATE("100") ", " RATE("108") "]", false, "-r 4 (runs differ by 5.4 %)");
+	advises(words, "[" RATE("100") ", " RATE("150") "]", false,
+		"a quieter machine, see 'bpfperf doctor' (runs differ by 28.3 %)");
+}
+END_TEST
+
+UNIT_MAIN("advise", noise_wants_runs_or_a_quieter_machine, what_was_tried_is_not_advised,
+	  what_was_tried_in_part_is_advised, nothing_is_advised_twice,
+	  a_hint_follows_from_the_result)

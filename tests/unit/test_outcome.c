@@ -218,8 +218,21 @@ START_TEST(report_bcc_2219_within_the_harness_is_no_number)
 	f.workers[0].control.empty_ns = f.workers[1].control.empty_ns = 141;
 	net_is(&f, "null", "{\"ns_op_net\":\"within the harness: 4.45 ns\"}");
 	finish(&f);
-	f.workers[0].control.empty_ns = f.workers[1].control.empty_ns = 200;
+	f.workers[0].control.empty_ns = f.workers[1].control.empty_ns = 155;
 	net_is(&f, "null", "{\"ns_op_net\":\"within the harness: 0.00 ns\"}");
+}
+END_TEST
+
+/* 200 ns in each of 3e6 turns, and 300 triggers of 1 us: more than the 75 ns with the operation. */
+START_TEST(test_disturbed_control)
+{
+	struct finished f;
+
+	finish(&f);
+	f.workers[0].control.empty_ns = f.workers[1].control.empty_ns = 200;
+	net_is(&f, "null",
+	       "{\"ns_op_net\":\"the control runs were disturbed: 100 ns per operation without the "
+	       "operation, 75 with it\"}");
 }
 END_TEST
 
@@ -284,6 +297,9 @@ START_TEST(test_no_time)
 	text_is(json_object_get(doc, "values"),
 		"{\"bpf_ns_op\":null,\"clock_gap\":null,\"failed_rate\":null,\"ns_op\":null,"
 		"\"ns_op_net\":null,\"on_cpu\":null,\"ops_rate\":null}");
+	text_is(json_object_get(json_object_get(doc, "values_absent"), "ops_rate"),
+		"\"nothing to make it of\"");
+	ck_assert_uint_eq(json_object_size(json_object_get(doc, "values_absent")), 7);
 	json_decref(doc);
 }
 END_TEST
@@ -308,7 +324,7 @@ START_TEST(test_missed_triggers)
 	f.workers[0].missed = 2;
 	f.workers[1].missed = 3;
 	warnings_are(&f, "[{\"code\":\"TRIGGERS_MISSED\",\"text\":"
-			 "\"the kernel skipped 5 triggers, which were made again\"}]");
+			 "\"the kernel skipped 5 triggers, made again\"}]");
 }
 END_TEST
 
@@ -358,5 +374,5 @@ START_TEST(test_sensors)
 END_TEST
 
 UNIT_MAIN("outcome", test_whole_document, test_failed, test_probe, test_absent, test_net_of_keys,
-	  report_bcc_2219_within_the_harness_is_no_number, test_user_space, test_interrupted,
-	  test_no_time, test_missed_triggers, test_shared_cpus, test_sensors)
+	  report_bcc_2219_within_the_harness_is_no_number, test_disturbed_control, test_user_space,
+	  test_interrupted, test_no_time, test_missed_triggers, test_shared_cpus, test_sensors)

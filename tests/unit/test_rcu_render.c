@@ -103,11 +103,32 @@ START_TEST(test_parts_of_nothing)
 	render(RUN("evidence", "{\"path\": \"p\", \"n\": 1, \"parts_ns\": {\"a\": 0}}"), text,
 	       sizeof(text));
 	ck_assert_ptr_null(strstr(text, "nan"));
-	ck_assert_ptr_null(strstr(text, "of which"));
+	has(text, "of which       not known: no time in any part\n");
 	render(RUN("evidence", "{\"path\": \"p\", \"n\": 1, \"parts_ns\": {\"a\": -1, "
 			       "\"b\": 4, \"c\": 12}}"),
 	       text, sizeof(text));
 	has(text, "of which       b 25.0 %   c 75.0 %\n");
+}
+END_TEST
+
+#define NO_FIGURES(n)                                                                                \
+	"{\"role\": \"evidence\", \"status\": \"ok\", \"values_absent\": {\"gp_ns\": \"none seen\"," \
+	" \"gp_delay_ns\": \"too few\"}, \"grace_periods\": [{\"path\": \"kprobe\", \"count\": 1,"   \
+	" \"kernel_count\": 1, \"window_ns\": 1e9, \"n\": " #n                                       \
+	", \"mean_ns\": 1e6, \"max_ns\": 1e6,"                                                       \
+	" \"callbacks\": null, \"invoke_ns\": null, \"delay\": null}]}"
+
+/* Each line is there, with its figure or with what took it away. */
+START_TEST(test_absent_figures)
+{
+	char text[4096];
+
+	render(NO_FIGURES(1), text, sizeof(text));
+	has(text, "a delete waits not known: too few\n");
+	has(text, "callbacks      not known: their number is not seen on path kprobe\n");
+	has(text, "of which       not known: ");
+	render(NO_FIGURES(0), text, sizeof(text));
+	has(text, "lasts          not known: none seen\n");
 }
 END_TEST
 
@@ -203,6 +224,6 @@ START_TEST(test_points)
 }
 END_TEST
 
-UNIT_MAIN("rcu-render", test_other_histograms, test_points, test_one_run, test_several_runs,
-	  test_quantiles_are_of_the_bins_that_are_there, test_parts_of_nothing,
+UNIT_MAIN("rcu-render", test_absent_figures, test_other_histograms, test_points, test_one_run,
+	  test_several_runs, test_quantiles_are_of_the_bins_that_are_there, test_parts_of_nothing,
 	  test_hostile_documents, test_probe_says_what_it_does)

@@ -5,42 +5,14 @@
 #include <string.h>
 
 #include "tests/unit/document.h"
+#include "tests/unit/screen.h"
 #include "tests/unit/unit.h"
-
-/* What stat prints of the document, which is released; for the caller to free. */
-static char *screen_of(json_t *result)
-{
-	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	render__stat(result, out);
-	fclose(out);
-	json_decref(result);
-	return text;
-}
 
 static void screen_is(const char *document, const char *expected)
 {
 	char *screen = screen_of(json_of(document));
 
 	ck_assert_str_eq(screen, expected);
-	free(screen);
-}
-
-static void screen_has(const char *document, const char *part)
-{
-	char *screen = screen_of(json_of(document));
-
-	ck_assert_msg(strstr(screen, part), "no '%s' in:\n%s", part, screen);
-	free(screen);
-}
-
-static void screen_lacks(const char *document, const char *part)
-{
-	char *screen = screen_of(json_of(document));
-
-	ck_assert_msg(!strstr(screen, part), "'%s' in:\n%s", part, screen);
 	free(screen);
 }
 
@@ -187,17 +159,6 @@ START_TEST(test_large_numbers)
 }
 END_TEST
 
-#define PLAN "'tool': {'plan': {'runs': 2, 'duration_ms': 500.0, 'affinity': true}}"
-#define METRICS                                                                      \
-	"'metrics': {'ops_rate': {'kind': 'rate'}, 'failed_rate': {'kind': 'rate'}," \
-	" 'ns_op': {'kind': 'time'}, 'task-clock': {'unit': 'ns'}}"
-#define POINT(name, runs)                                                                 \
-	"{'name': '" name "', 'params': {'keys': 'one', 'size': 1000, 'producers': 2},"   \
-	" 'shown': ['keys', 'size'], 'trigger': 'prog-run:tc', 'checked': 'map is full'," \
-	" 'next': ['churn=100 (more)', '-p 1,2'], 'runs': [" runs "]}"
-#define DOCUMENT(benchmarks) \
-	"{'complete': true, " PLAN ", " METRICS ", 'benchmarks': [" benchmarks "]}"
-
 #define COUNTERS                                                                                                                                                \
 	COUNT("task-clock", 0, 2000000, 100, 100)                                                                                                               \
 	"," COUNT("task-clock", 1, 2000000, 100, 100) "," COUNT("branches", 0, 6000000, 100, 40) "," COUNT("branches", 1, 4000000, 100, 35) "," NO_COUNT(       \
@@ -211,9 +172,6 @@ END_TEST
 															"no permission") "," NO_COUNT("faults", \
 																		      1,        \
 																		      "no permission")
-
-#define VALUES(rate) \
-	"'ops_rate': " rate ", 'failed_rate': 2.5e6, 'ns_op': 500.4, 'ns_op_net': 47.06"
 
 /*
  * Rates of 4 and 4.04 M: a mean of sqrt(16.16) = 4.02 M, and t(0.975, 1) = 12.7062 times
@@ -252,25 +210,6 @@ START_TEST(test_one_run)
 	screen_lacks(document, "CV");
 	screen_lacks(document, "CI");
 	screen_lacks(document, "event");
-}
-END_TEST
-
-START_TEST(test_within_the_harness)
-{
-	const char *values = RUN("'ops_rate': 4e6, 'ns_op': 5, 'ns_op_net': null", "");
-	char document[2000];
-
-	ck_assert_ptr_nonnull(values);
-	screen_has(
-		DOCUMENT(POINT("toy", RUN("'ops_rate': 4e6, 'ns_op': 5, 'ns_op_net': null", ""))),
-		"5.00 ns/op, within the harness");
-	/* In user space there is no harness to be net of. */
-	snprintf(document, sizeof(document),
-		 "{" PLAN ", 'benchmarks': [{'name': 'toy', 'params': {'producers': 2},"
-		 " 'trigger': null, 'runs': [%s]}]}",
-		 values);
-	screen_has(document, "5.00 ns/op     checked: check ok");
-	screen_lacks(document, "trigger");
 }
 END_TEST
 
@@ -365,7 +304,10 @@ START_TEST(test_sweep)
 		  " (prog-run:tc)\n"
 		  "           -                     -         -   toy-c -p 2 keys=one size=1000"
 		  " (prog-run:tc)\n"
-		  "    1 of 1 runs failed: 17 are left\n");
+		  "    1 of 1 run failed: 17 are left\n"
+		  "    net -   not in the document\n"
+		  "\n"
+		  "  next: churn=100 (more) | -p 1,2\n");
 }
 END_TEST
 
@@ -419,7 +361,7 @@ START_TEST(test_escape_sequences)
 		EVIL_DOCUMENT(EVIL_POINT("," FAILED(EVIL)) "," EVIL_POINT("")),
 	};
 	/* The harmless rest of each string that belongs on the screen. */
-	static const int shown[] = {13, 13, 10};
+	static const int shown[] = {13, 13, 11};
 
 	for (int i = 0; i < 3; i++) {
 		char *screen = screen_of(json_of(documents[i]));
@@ -461,6 +403,6 @@ START_TEST(test_strange_documents)
 END_TEST
 
 UNIT_MAIN("render", test_number, test_si, test_si_in, test_grouped, test_string, test_large_numbers,
-	  test_first_screen, test_one_run, test_within_the_harness, test_failed_and_skipped,
-	  test_interrupted, test_placement, test_many_producers, test_sweep, test_scaling,
-	  test_own_values, test_escape_sequences, test_strange_documents)
+	  test_first_screen, test_one_run, test_failed_and_skipped, test_interrupted,
+	  test_placement, test_many_producers, test_sweep, test_scaling, test_own_values,
+	  test_escape_sequences, test_strange_documents)

@@ -49,7 +49,7 @@ static void near(double got, double expected)
 static void tally_is(const char *runs, struct run_tally expected)
 {
 	json_t *benchmark = benchmark_of(runs);
-	struct run_tally tally = summary__tally(benchmark);
+	struct run_tally tally = summary__tally(benchmark, "clean");
 
 	ck_assert_int_eq(tally.total, expected.total);
 	ck_assert_int_eq(tally.ok, expected.ok);
@@ -202,7 +202,7 @@ START_TEST(test_roles)
 				      196) "," RATE("evidence", 3,
 						    1) ","
 						       "{'status': 'failed', 'role': 'evidence', 'reason': 'no tracefs'}]");
-	struct run_tally tally = summary__tally(benchmark);
+	struct run_tally tally = summary__tally(benchmark, "clean");
 	const double mean = sqrt(0.99 * 0.98);
 	struct ratio ratio;
 
@@ -217,6 +217,21 @@ START_TEST(test_roles)
 	ck_assert(!summary__paired(benchmark, "evidence", "ns_op", &ratio));
 	ck_assert_ptr_eq(summary__first(benchmark),
 			 json_array_get(json_object_get(benchmark, "runs"), 0));
+	json_decref(benchmark);
+}
+END_TEST
+
+/* With two equal arms a block has two clean runs, and its one evidence run is still one pair. */
+START_TEST(test_roles_of_two_arms)
+{
+	json_t *benchmark = benchmark_of("[" RATE("clean", 0, 50) "," RATE(
+		"clean", 1, 100) "," RATE("clean", 1, 400) "," RATE("evidence", 1, 180) "]");
+	struct ratio ratio;
+
+	ck_assert(summary__paired(benchmark, "evidence", "ops_rate", &ratio));
+	ck_assert_uint_eq(ratio.nr_before, 1);
+	near(ratio.value, 0.9);
+	ck_assert(isnan(ratio.lo) && isnan(ratio.hi));
 	json_decref(benchmark);
 }
 END_TEST
@@ -338,13 +353,13 @@ START_TEST(test_strange_documents)
 		ck_assert(isnan(summary__mean(NULL, benchmark, "m")));
 		ck_assert(isnan(summary__thread_rate(NULL, benchmark, 0)));
 		ck_assert(!find_counter(benchmark, "m", &total));
-		ck_assert_int_eq(summary__tally(benchmark).failed, 0);
+		ck_assert_int_eq(summary__tally(benchmark, "clean").failed, 0);
 		json_decref(benchmark);
 	}
 }
 END_TEST
 
 UNIT_MAIN("summary", test_tally, test_which_runs_count, test_estimate, test_estimate_of_little,
-	  test_roles, test_hosts_and_boots, test_thread_rates, test_counter,
+	  test_roles, test_roles_of_two_arms, test_hosts_and_boots, test_thread_rates, test_counter,
 	  report_rustc_perf_1480_total_without_the_other_core, test_counter_absent_wins,
 	  test_counter_note, test_strange_documents)
