@@ -17,9 +17,6 @@
 /* A guard against what hangs: all checks together take 0.4 s, and a busy machine stalls for one. */
 #define CHECK_SECONDS 10
 
-/* Inode number of /proc/self/ns/user in the first user namespace: PROC_USER_INIT_INO. */
-#define INITIAL_USER_NAMESPACE "user:[4026531837]"
-
 struct check {
 	const char *name;
 	const char *purpose;
@@ -93,6 +90,13 @@ void finding__unknown(struct finding *finding, const char *remedy, const char *f
 	snprintf(finding->remedy, sizeof(finding->remedy), "%s", remedy ? remedy : "");
 }
 
+void finding__no_capability(struct finding *finding, const char *missing, const char *fmt, ...)
+{
+	finding->status = FINDING_UNKNOWN;
+	FORMAT(finding->detail, fmt);
+	need__remedy(missing, finding->remedy, sizeof(finding->remedy));
+}
+
 json_t *doctor__host(const struct doctor *doctor, const char *path)
 {
 	json_t *field = doctor->host;
@@ -121,10 +125,7 @@ bool doctor__is_guest(const struct doctor *doctor)
 
 void doctor__missing(const char *needs, char *buf, size_t size)
 {
-	char link[64] = "";
-
-	if (readlink("/proc/self/ns/user", link, sizeof(link) - 1) > 0 &&
-	    strcmp(link, INITIAL_USER_NAMESPACE))
+	if (need__in_user_namespace())
 		snprintf(buf, size, "%s", needs);
 	else
 		need__missing(needs, buf, size);

@@ -14,6 +14,7 @@
 #include "lib/doctor_check.h"
 #include "lib/doctor_probe.skel.h"
 #include "lib/lock_selftest.h"
+#include "lib/plural.h"
 #include "lib/refusal.h"
 #include "lib/sysfs.h"
 #include "lib/why.h"
@@ -21,8 +22,6 @@
 #define HOOKED_SYSCALL "getpgid"
 /* More than anybody else could make at the same moment. */
 #define NR_FIRED 64
-
-#define AS_ROOT "run 'bpfperf doctor' as root"
 
 /* A way to make a program run. */
 struct trial {
@@ -173,8 +172,9 @@ static int try(const struct trial *trial, const char *name, struct why *why)
 		return why__errno(why, err, "cannot run '%s'", name);
 	if (skeleton->bss->seen >= NR_FIRED)
 		return 0;
-	return why__set(why, -ENODATA, "'%s' attached, but ran %llu times in %d calls", name,
-			(unsigned long long)skeleton->bss->seen, NR_FIRED);
+	return why__set(why, -ENODATA, "'%s' attached, but ran %llu time%s in %d calls", name,
+			(unsigned long long)skeleton->bss->seen, plural(skeleton->bss->seen),
+			NR_FIRED);
 }
 
 /* Refused for want of a capability: says nothing about the kernel. */
@@ -209,7 +209,7 @@ static void examine_hook(const struct doctor *doctor, const struct trial *trial,
 	if (!err)
 		finding__value(finding, "loaded, attached, and it ran");
 	else if (is_unprivileged(err, trial->needs, missing, sizeof(missing)))
-		finding__unknown(finding, AS_ROOT, "cannot be tried without %s", missing);
+		finding__no_capability(finding, missing, "cannot be tried without %s", missing);
 	else
 		finding__gap(finding, remedy_for(doctor, err, remedy), "%s", why.text);
 }
@@ -248,8 +248,9 @@ void doctor__tp_btf(const struct doctor *doctor, struct finding *finding)
 
 void doctor__uprobe(const struct doctor *doctor, struct finding *finding)
 {
-	static const struct trial trial = {"hook_uprobe", "CAP_PERFMON", NULL, attach_uprobe,
-					   fire_uprobe};
+	/* Of all PMUs this one wants more than CAP_PERFMON. */
+	static const struct trial trial = {"hook_uprobe", "CAP_PERFMON, CAP_SYS_ADMIN", NULL,
+					   attach_uprobe, fire_uprobe};
 
 	examine_hook(doctor, &trial, "uprobe", "nothing on this kernel", finding);
 }
@@ -267,7 +268,7 @@ static const struct {
 
 void doctor__prog_run(const struct doctor *doctor, struct finding *finding)
 {
-	char missing[128], works[64] = "", fails[640] = "";
+	char missing[128], works[64] = "", fails[640] = "", needs[128] = "";
 	struct why why;
 	int err = 0;
 
@@ -281,9 +282,13 @@ void doctor__prog_run(const struct doctor *doctor, struct finding *finding)
 		size = err ? sizeof(fails) : sizeof(works);
 		used = strlen(list);
 
-		if (is_unprivileged(err, trial->needs, missing, sizeof(missing)))
+		if (is_unprivileged(err, trial->needs, missing, sizeof(missing))) {
 			why__set(&why, err, "'%s' cannot be tried without %s", prog_runs[i].name,
 				 missing);
+			/* The first is the one that all benchmarks of BPF can be driven by. */
+			if (!needs[0])
+				snprintf(needs, sizeof(needs), "%s", missing);
+		}
 		snprintf(list + used, size - used, "%s%s", used ? err ? "; " : ", " : "",
 			 err ? why.text : prog_runs[i].name);
 		/* No bpf(2) at all: the others would say the same. */
@@ -294,8 +299,8 @@ void doctor__prog_run(const struct doctor *doctor, struct finding *finding)
 	finding__detail(finding, "%s", fails);
 	if (works[0])
 		return;
-	if (strstr(fails, "cannot be tried"))
-		finding__unknown(finding, AS_ROOT, "%s", fails);
+	if (needs[0])
+		finding__no_capability(finding, needs, "%s", fails);
 	else
 		finding__gap(finding, remedy_for(doctor, err, "nothing on this kernel"), "%s",
 			     fails);
@@ -333,7 +338,7 @@ void doctor__spinlocks(const struct doctor *doctor, struct finding *finding)
 	if (!err)
 		judge_locks(&verdict, finding);
 	else if (is_unprivileged(err, "CAP_PERFMON", missing, sizeof(missing)))
-		finding__unknown(finding, AS_ROOT, "cannot be tried without %s", missing);
+		finding__no_capability(finding, missing, "cannot be tried without %s", missing);
 	else
 		finding__unknown(finding, NULL, "%s", why.text);
 }

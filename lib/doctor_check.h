@@ -17,7 +17,7 @@ struct finding {
 	enum finding_status status;
 	char value[192];
 	char detail[640];
-	char remedy[320];
+	char remedy[512];
 };
 
 struct doctor {
@@ -37,6 +37,10 @@ FINDING_PRINTF(3)
 void finding__gap(struct finding *finding, const char *remedy, const char *fmt, ...);
 FINDING_PRINTF(3)
 void finding__unknown(struct finding *finding, const char *remedy, const char *fmt, ...);
+
+/* Not tried for want of these capabilities, and how the caller at hand gets them. */
+FINDING_PRINTF(3)
+void finding__no_capability(struct finding *finding, const char *missing, const char *fmt, ...);
 
 /* A field of the host by its dotted path, NULL when it is null; and the reason why it is null. */
 json_t *doctor__host(const struct doctor *doctor, const char *path);

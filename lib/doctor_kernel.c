@@ -9,6 +9,7 @@
 
 #include "lib/bpf_log.h"
 #include "lib/doctor_check.h"
+#include "lib/need.h"
 #include "lib/sysfs.h"
 #include "lib/why.h"
 
@@ -207,13 +208,14 @@ void doctor__kptr_restrict(const struct doctor *doctor, struct finding *finding)
 	else if (level == 2)
 		finding__gap(finding, "sysctl kernel.kptr_restrict=1",
 			     "/proc/kallsyms shows no addresses, to nobody");
-	else if (missing[0])
-		finding__gap(finding,
-			     level ? "run as root (CAP_SYSLOG)"
-				   : "run as root (CAP_SYSLOG), or sysctl "
-				     "kernel.perf_event_paranoid=1",
-			     "/proc/kallsyms shows no addresses to you");
-	else
+	else if (missing[0]) {
+		char grant[384];
+
+		need__remedy(missing, grant, sizeof(grant));
+		finding__gap(finding, NULL, "/proc/kallsyms shows no addresses to you");
+		finding__remedy(finding, "%s%s", grant,
+				level ? "" : "; or sysctl kernel.perf_event_paranoid=1");
+	} else
 		finding__gap(finding, "nothing on this kernel",
 			     "/proc/kallsyms shows no addresses, although kernel.kptr_restrict "
 			     "is %lld",
@@ -238,12 +240,15 @@ static void explain_tracefs(const struct doctor *doctor, int err, struct finding
 		finding__gap(finding, "nothing on this kernel; the trigger raw-tp works without it",
 			     "this kernel was built without tracefs (CONFIG_TRACING)");
 	} else if (err == -EACCES || err == -EPERM) {
+		char grant[384];
+
+		need__remedy("CAP_DAC_READ_SEARCH", grant, sizeof(grant));
 		finding__gap(finding, NULL, "mounted, but not readable: permission denied");
-		finding__remedy(finding,
-				"as root: mount -o remount,mode=750,gid=%d /sys/kernel/tracing",
-				(int)getgid());
+		finding__remedy(finding, "%s", grant);
 	} else if (access(events, F_OK)) {
-		finding__gap(finding, "mount -t tracefs nodev /sys/kernel/tracing", "not mounted");
+		finding__gap(finding, NULL, "not mounted");
+		finding__remedy(finding, "%smount -t tracefs nodev /sys/kernel/tracing",
+				geteuid() ? "as root: " : "");
 	} else {
 		finding__gap(finding, "nothing on this kernel; the trigger raw-tp works without it",
 			     "no events for system calls (CONFIG_FTRACE_SYSCALLS)");

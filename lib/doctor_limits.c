@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "lib/doctor_check.h"
+#include "lib/need.h"
+#include "lib/plural.h"
 #include "lib/refusal.h"
 #include "lib/sysfs.h"
 #include "lib/why.h"
@@ -35,11 +37,15 @@ static const struct {
 	{"CAP_SYSLOG", "no names of locks and kernel functions"},
 };
 
+/* What most benchmarks need; the rest is for those who have it and want more. */
+#define LEAST "CAP_BPF, CAP_PERFMON"
+#define ALL   "CAP_NET_ADMIN, CAP_SYS_ADMIN, CAP_SYSLOG"
+
 #define NR_CAPABILITIES (sizeof(capabilities) / sizeof(capabilities[0]))
 
 void doctor__capabilities(const struct doctor *doctor, struct finding *finding)
 {
-	char have[160] = "", lose[512] = "", missing[64];
+	char have[160] = "", lose[512] = "", missing[160];
 	size_t used;
 
 	(void)doctor;
@@ -55,11 +61,13 @@ void doctor__capabilities(const struct doctor *doctor, struct finding *finding)
 			snprintf(have + used, sizeof(have) - used, "%s%s", used ? ", " : "", cap);
 	}
 	finding__value(finding, "%s", have[0] ? have : "none");
-	if (lose[0])
-		finding__gap(finding,
-			     "run as root of the first user namespace; or, for the least, setcap "
-			     "cap_bpf,cap_perfmon+ep on the program",
-			     "%s", lose);
+	if (!lose[0])
+		return;
+	finding__gap(finding, NULL, "%s", lose);
+	doctor__missing(LEAST, missing, sizeof(missing));
+	if (!missing[0])
+		doctor__missing(ALL, missing, sizeof(missing));
+	need__remedy(missing, finding->remedy, sizeof(finding->remedy));
 }
 
 /* Is it the sysctl that refuses? It answers EACCES, and only to those without the capability. */
@@ -178,7 +186,7 @@ void doctor__open_files(const struct doctor *doctor, struct finding *finding)
 	finding__value(finding, "%llu", (unsigned long long)limit.rlim_max);
 	if (limit.rlim_max >= (unsigned long long)needed)
 		return;
-	finding__gap(finding, NULL, "%lld are wanted for a producer on each of %ld CPUs", needed,
-		     nr_cpus);
+	finding__gap(finding, NULL, "%lld are wanted for a producer on each of %ld CPU%s", needed,
+		     nr_cpus, plural(nr_cpus));
 	finding__remedy(finding, "as root: ulimit -n %lld", needed);
 }

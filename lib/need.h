@@ -14,4 +14,13 @@ bool need__capability(const char *name);
  */
 void need__missing(const char *needs, char *buf, size_t size);
 
+/* Is this one in which being root, or having a capability, means nothing to bpf(2)? */
+bool need__in_user_namespace(void);
+
+/*
+ * How whoever runs this gets the capabilities of the list, "CAP_A, CAP_B", and keeps those that
+ * there are: a sentence with a command.
+ */
+void need__remedy(const char *list, char *buf, size_t size);
+
 #endif
