@@ -168,8 +168,8 @@ static bool sleep_until(uint64_t deadline)
 #define POLL_NS 1000000
 
 /*
- * The last tick comes at its time, or once every producer has ended a batch: where one is slow, or
- * a producer stood still all the while, there would be no rate. All of them go on until then.
+ * The last tick comes at its time, or once every producer has a batch and an operation: where one is
+ * slow, or a producer stood still all the while, there would be no rate. All go on until then.
  */
 static bool sleep_until_tick(struct run *run, int tick)
 {

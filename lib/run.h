@@ -76,7 +76,7 @@ struct run {
 	int last_tick;	   /* the one with which it ended; an earlier one if interrupted */
 	uint64_t start_ns; /* of tick 0, CLOCK_MONOTONIC */
 	atomic_int tick;   /* the newest tick */
-	atomic_int unread; /* producers that have ended no batch since the warm-up */
+	atomic_int unread; /* producers without an operation since the warm-up */
 	atomic_bool stop;
 	atomic_bool producers_ended; /* for consumers */
 	pthread_barrier_t barrier;

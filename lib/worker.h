@@ -51,7 +51,7 @@ struct worker {
 	int row;		/* the last one taken */
 	int schedstat_fd;	/* of this thread; -1: none */
 	uint64_t turns, batches;
-	bool unread;	 /* no batch has ended since the warm-up did */
+	bool unread;	 /* no operation since the warm-up */
 	uint64_t missed; /* triggers whose program the kernel did not run */
 };
 
