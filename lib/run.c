@@ -199,6 +199,10 @@ static void tick(struct run *run)
 
 static int worker_error(struct run *run)
 {
+	int err = worker__explain_refusal(run);
+
+	if (err)
+		return err;
 	for (int i = 0; i < run->nr_workers; i++) {
 		const struct worker *worker = &run->workers[i];
 
@@ -226,7 +230,7 @@ static int measure(struct run *run)
 	pthread_barrier_wait(&run->barrier); /* WORKER_WATCHED */
 	pthread_barrier_wait(&run->barrier); /* WORKER_GO */
 	pulse__enter(PULSE_MEASURE);
-	if (!run->probe)
+	if (!run->probe && !atomic_load(&run->stop))
 		tick(run);
 	worker__join_all(run);
 	err = consumer__join_all(run);

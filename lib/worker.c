@@ -2,6 +2,7 @@
 #include "lib/worker.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "lib/bench.h"
 #include "lib/clock.h"
 #include "lib/plan.h"
+#include "lib/plural.h"
 #include "lib/sensor.h"
 #include "lib/stats.h"
 #include "lib/thread.h"
@@ -75,7 +77,8 @@ static int batch(struct worker *worker, enum bench_mode mode, uint64_t iters)
 			break;
 	}
 	if (err && !worker->err) {
-		worker->err = err;
+		/* It was tried often enough: nothing that would go away. */
+		worker->err = err == -EAGAIN ? -EOPNOTSUPP : err;
 		worker->failed = err == -EAGAIN ? "the kernel never ran the program"
 						: "a trigger failed";
 	}
@@ -152,6 +155,62 @@ static uint64_t timed_batch(struct worker *worker, uint64_t iters)
 	return clock__now() - start + 1;
 }
 
+uint64_t worker__batch_limit_ns(const struct run *run)
+{
+	uint64_t duration = run->plan->duration_ns;
+
+	return duration > WORKER_BATCH_LIMIT_NS ? duration : WORKER_BATCH_LIMIT_NS;
+}
+
+/* Producers that have one CPU between them. */
+static uint64_t sharers(const struct run *run)
+{
+	const struct plan *plan = run->plan;
+	uint64_t cpus = plan->affinity ? plan->prod_cpus.nr : plan->allowed.nr;
+
+	return (run->nr_workers + cpus - 1) / cpus;
+}
+
+/*
+ * What a large fixed batch takes is not known before, and too late afterwards: smaller ones are
+ * tried until their time says something. They count as turns like any others, and those who want
+ * exact repetition ask for less than is trusted. CPU time, since another program is no reason.
+ */
+static void try_fixed_batch(struct worker *worker)
+{
+	uint64_t iters = WORKER_TRUSTED_BATCH / 16, cpu_ns = 0, expected_ns = 0;
+
+	while (iters < worker->batch / 4 && cpu_ns < WORKER_BATCH_NS) {
+		cpu_ns = clock__ns(CLOCK_THREAD_CPUTIME_ID);
+		if (batch(worker, BENCH_MODE_OP, iters))
+			return;
+		cpu_ns = clock__ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+		expected_ns = (double)cpu_ns / iters * worker->batch * sharers(worker->run);
+		iters *= 2;
+	}
+	if (expected_ns <= worker__batch_limit_ns(worker->run))
+		return;
+	worker->refused_ns = expected_ns;
+	worker->err = -E2BIG;
+	atomic_store(&worker->run->stop, true);
+}
+
+int worker__explain_refusal(struct run *run)
+{
+	uint64_t longest = 0, fits;
+
+	for (int i = 0; i < run->nr_workers; i++)
+		if (run->workers[i].refused_ns > longest)
+			longest = run->workers[i].refused_ns;
+	if (!longest)
+		return 0;
+	fits = (double)run->batch * worker__batch_limit_ns(run) / longest;
+	return why__set(&run->why, -E2BIG,
+			"batch=%" PRIu64 " would take some %.1f s with %d producer%s, which nobody "
+			"could interrupt: at most batch=%" PRIu64 ", or batch=0",
+			run->batch, longest / 1e9, run->nr_workers, plural(run->nr_workers), fits);
+}
+
 /*
  * All producers calibrate at once: what a batch takes depends on who else works. A size is taken
  * when a batch of about that size took about as long as it should: one that was preempted once
@@ -168,6 +227,8 @@ static void calibrate(struct worker *worker)
 	}
 	if (worker->run->prime && batch(worker, BENCH_MODE_OP, worker->run->prime))
 		return;
+	if (worker->batch > WORKER_TRUSTED_BATCH)
+		try_fixed_batch(worker);
 	for (int i = 0; !worker->batch; i++) {
 		took = timed_batch(worker, iters);
 		if (!took)
@@ -273,7 +334,7 @@ static void *worker_main(void *arg)
 	if (!worker->err)
 		calibrate(worker);
 	pthread_barrier_wait(&run->barrier); /* WORKER_GO */
-	if (!worker->err && !run->probe)
+	if (!worker->err && !run->probe && !atomic_load(&run->stop))
 		measure(worker);
 	if (worker->schedstat_fd >= 0)
 		close(worker->schedstat_fd);

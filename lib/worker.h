@@ -51,16 +51,33 @@ struct worker {
 	int row;		/* the last one taken */
 	int schedstat_fd;	/* of this thread; -1: none */
 	uint64_t turns, batches;
-	bool unread;	 /* no operation since the warm-up */
-	uint64_t missed; /* triggers whose program the kernel did not run */
+	uint64_t refused_ns; /* what a fixed batch would take, where that is too long; else 0 */
+	bool unread;	     /* no operation since the warm-up */
+	uint64_t missed;     /* triggers whose program the kernel did not run */
 };
 
 /* What a batch should take; see worker.c for why. */
 #define WORKER_BATCH_NS 2000000ULL
 
+/*
+ * Turns that are done without asking. At 10 us each, which is ten times what the slowest known
+ * operation takes, they are 160 ms.
+ */
+#define WORKER_TRUSTED_BATCH 16384
+/*
+ * How long a batch may be: nothing ends one early, neither a signal nor, where the kernel does not
+ * preempt itself, another thread on that CPU.
+ */
+#define WORKER_BATCH_LIMIT_NS 1000000000ULL
+
 /* Allocates and starts run->nr_workers threads, which stop at the first of WORKER_BARRIERS. */
 int worker__start_all(struct run *run);
 void worker__join_all(struct run *run);
+
+/* The limit of this run: a batch should not be longer than all that is to be measured. */
+uint64_t worker__batch_limit_ns(const struct run *run);
+/* -E2BIG and run->why, with the batch that would fit, if a producer refused; else 0. */
+int worker__explain_refusal(struct run *run);
 
 /*
  * The barriers that workers and the run's main thread pass together: every tid is known; the
