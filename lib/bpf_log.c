@@ -11,6 +11,7 @@
 #include "lib/log.h"
 #include "lib/need.h"
 #include "lib/refusal.h"
+#include "lib/shortage.h"
 
 /* Load and attach happen on one thread, before the workers exist. */
 static char kept[16384];
@@ -111,6 +112,11 @@ int bpf_log__why(struct why *why, int err, const char *what, const char *name, c
 	if ((err == -EPERM || err == -EACCES) && missing[0])
 		return why__set(why, err, "%s '%s': permission denied (needs %s)", what, name,
 				missing);
+	/* Of bpf(2): the verifier gives up when a signal is pending, and no thread is involved. */
+	if (err == -EAGAIN)
+		err = -EINTR;
+	if (shortage__is(err))
+		return why__errno(why, err, "%s '%s'", what, name);
 	missing_part(err, part, sizeof(part));
 	if (part[0])
 		return why__set(why, err, "%s '%s': %s", what, name, part);

@@ -20,6 +20,7 @@
 #include "lib/plan.h"
 #include "lib/pulse.h"
 #include "lib/trigger.h"
+#include "lib/why.h"
 
 /* A run's process, as the one that waits for it sees it. */
 struct child {
@@ -117,10 +118,10 @@ static json_t *child_failed(const struct child *child, int err, int status)
 
 static json_t *not_started(int err)
 {
-	char reason[160];
+	struct why why;
 
-	snprintf(reason, sizeof(reason), "cannot start the run: %s", strerror(-err));
-	return outcome__absent("failed", reason);
+	why__errno(&why, err, "cannot start the run");
+	return outcome__absent("failed", why.text);
 }
 
 static json_t *collect(const struct child *child)
@@ -176,8 +177,9 @@ json_t *execute__run(const struct plan *plan, const struct step *step)
 }
 
 /*
- * True if one batch went through, also with a failed check: then the runs will fail, aloud, where
- * a skip would look like a matter of the machine. Else `why` has the reason.
+ * False if it is skipped, and `why` has the reason. What failed, such as a check or for want of open
+ * files, is tried again by the runs: they will fail aloud, where a skip would look like a matter of
+ * the machine.
  */
 static bool try_point(const struct plan *plan, struct point *point, struct why *why)
 {
@@ -186,8 +188,8 @@ static bool try_point(const struct plan *plan, struct point *point, struct why *
 	const char *reason = json_string_value(json_object_get(doc, "reason"));
 	bool ran = strcmp(status, "skipped") != 0;
 
-	if (!ran)
-		why__set(why, 0, "%s", reason ? reason : "no reason given");
+	if (strcmp(status, "ok"))
+		why__set(ran ? &point->failure : why, 0, "%s", reason ? reason : "no reason given");
 	json_decref(doc);
 	return ran;
 }
@@ -224,6 +226,11 @@ static bool same_question(const struct point *a, const struct point *b)
 	return !a->trigger_name || !strcmp(a->trigger_name, b->trigger_name);
 }
 
+static bool answers(const struct point *point)
+{
+	return !point->skip.text[0] && !point->failure.text[0];
+}
+
 void execute__probe(struct plan *plan)
 {
 	for (int i = 0; i < plan->nr_points; i++) {
@@ -232,7 +239,7 @@ void execute__probe(struct plan *plan)
 
 		/* A refusal may be due to the parameters: only what works answers for others. */
 		for (j = 0; j < i; j++)
-			if (same_question(&plan->points[j], point) && !plan->points[j].skip.text[0])
+			if (same_question(&plan->points[j], point) && answers(&plan->points[j]))
 				break;
 		if (j < i) {
 			point->trigger = plan->points[j].trigger;

@@ -17,7 +17,8 @@ json_t *execute__run(const struct plan *plan, const struct step *step);
 
 /*
  * Finds for every point a trigger that works on this kernel, by trying one small batch: sets
- * point->trigger, or point->skip with the reasons of all that were tried. Points that differ in
+ * point->trigger, or point->skip with the reason of the first that was tried. One that failed and
+ * was not skipped is taken, and point->failure has the reason. Points that differ in
  * parameters only share the answer.
  */
 void execute__probe(struct plan *plan);

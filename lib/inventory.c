@@ -61,7 +61,7 @@ static void describe_here(json_t *doc, const struct bench *bench)
 		return;
 	}
 	execute__probe(plan);
-	why = plan->points[0].skip;
+	why = plan->points[0].skip.text[0] ? plan->points[0].skip : plan->points[0].failure;
 	json_object_set_new(doc, "can_run", json_boolean(!why.text[0]));
 	json_object_set_new(doc, "because", why.text[0] ? json_string(why.text) : json_null());
 	if (plan->points[0].trigger) {

@@ -8,9 +8,10 @@
 
 /*
  * Would this leave the machine usable? Memory of a map cannot be swapped out, and an allocation that
- * is too large ends some other process or, on a small machine, everything. 0, or -ENOMEM and `why`
- * when `what` ("the map and its keys") takes more than half of what <proc>/meminfo says is
- * available; 0 as well when it does not say.
+ * is too large ends some other process or, on a small machine, everything. 0, or `why` when `what`
+ * ("the map and its keys") takes more than half of what <proc>/meminfo says is available: -ENOSPC if
+ * this machine has too little in all, else -ENOMEM, a shortage of the moment. 0 as well when it does
+ * not say.
  */
 int memory__check(const char *proc, uint64_t bytes, const char *what, struct why *why);
 

@@ -31,6 +31,7 @@ struct point {
 	char *trigger_name;	       /* asked for; NULL: whichever works */
 	const struct trigger *trigger; /* decided by probing; NULL in user space */
 	struct why skip;	       /* not empty: cannot run here, and why */
+	struct why failure;	       /* not empty: the probe failed, as the runs may */
 	char *key;		       /* joins documents: name/param=value/.../producers=N */
 };
 

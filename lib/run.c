@@ -16,6 +16,7 @@
 #include "lib/plan.h"
 #include "lib/pulse.h"
 #include "lib/sensor.h"
+#include "lib/shortage.h"
 #include "lib/trigger.h"
 #include "lib/worker.h"
 
@@ -116,14 +117,19 @@ static int load_and_arm(struct run *run)
 
 /*
  * "skipped" is what this kernel, machine or user cannot do: no such type of map, a program that is
- * too much for this verifier, no permission, no memory. The kernel says so in EINVAL, E2BIG, EPERM
- * and ENOMEM alike, and means nothing else, since the tables of parameters bound every size to what
- * all kernels take. bench.open() asks no kernel: its EINVAL and E2BIG are settings that contradict
- * each other, which no other machine would take either, and "failed".
+ * too much for this verifier, no permission. The kernel says so in EINVAL, E2BIG and EPERM alike,
+ * and means nothing else, since the tables of parameters bound every size to what all kernels take.
+ * bench.open() asks no kernel: its EINVAL and E2BIG are settings that contradict each other, which
+ * no other machine would take either, and "failed". So is a shortage of the moment.
  */
 static bool contradicts(int open_err)
 {
 	return open_err == -EINVAL || open_err == -E2BIG;
+}
+
+static const char *status_of(int err)
+{
+	return shortage__is(err) ? "failed" : "skipped";
 }
 
 static json_t *set_up(struct run *run)
@@ -133,7 +139,7 @@ static json_t *set_up(struct run *run)
 	if (contradicts(err))
 		return outcome__absent("failed", run->why.text);
 	err = err ?: load_and_arm(run);
-	return err ? outcome__absent("skipped", run->why.text) : NULL;
+	return err ? outcome__absent(status_of(err), run->why.text) : NULL;
 }
 
 static int open_sensors(struct run *run)
@@ -325,16 +331,19 @@ json_t *run__execute(const struct plan *plan, const struct point *point, enum ru
 	struct run run = {0};
 	const char *status = "ok", *nothing;
 	json_t *doc;
+	int err;
 
 	/* Threads of a half-started run may still wait: the caller ends the process. */
-	if (init(&run, plan, point, role))
-		return outcome__absent("skipped", run.why.text);
+	err = init(&run, plan, point, role);
+	if (err)
+		return outcome__absent(status_of(err), run.why.text);
 	doc = set_up(&run);
 	if (doc)
 		return doc;
 	/* What stops a probe is the trigger that it tries; a run that got so far should have worked. */
-	if (measure(&run))
-		return outcome__absent(run.probe ? "skipped" : "failed", run.why.text);
+	err = measure(&run);
+	if (err)
+		return outcome__absent(run.probe ? status_of(err) : "failed", run.why.text);
 	pulse__enter(PULSE_CHECK);
 	if (explain(&run, run.bench->check(&run), "the check failed"))
 		status = "failed";

@@ -14,6 +14,7 @@
 #include "lib/bpf_log.h"
 #include "lib/prog.h"
 #include "lib/run.h"
+#include "lib/shortage.h"
 #include "lib/suggest.h"
 
 #define HOOKED_SYSCALL "getpgid"
@@ -180,6 +181,21 @@ static struct bpf_program *select_programs(struct run *run)
 	return entry;
 }
 
+/* libbpf's BTF and what it tries, a link, and a file of sysfs or two for the benchmark. */
+#define SPARE_FILES 8
+
+static int nr_files(struct bpf_object *obj)
+{
+	struct bpf_program *prog;
+	struct bpf_map *map;
+	int nr = SPARE_FILES;
+
+	bpf_object__for_each_map(map, obj) nr++;
+	bpf_object__for_each_program(prog, obj)
+		nr += bpf_program__autoload(prog);
+	return nr;
+}
+
 int trigger__load(struct run *run)
 {
 	const struct trigger *trigger = run->trigger;
@@ -192,6 +208,9 @@ int trigger__load(struct run *run)
 	if (!prog || size_map(run, "bench_slots") || size_map(run, "enrolled"))
 		return why__set(&run->why, -EINVAL, "'%s' has no program for trigger '%s'",
 				bpf_object__name(run->obj), name);
+	err = shortage__check_files(nr_files(run->obj), &run->why);
+	if (err)
+		return err;
 	bpf_log__clear();
 	err = trigger->prepare ? trigger->prepare(prog) : 0;
 	if (err)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/shortage.h"
+
 /* include/linux/errno.h of the kernel; it reaches user space from BPF attach calls. */
 #define KERNEL_ENOTSUPP 524
 
@@ -32,6 +34,7 @@ int why__set(struct why *why, int err, const char *fmt, ...)
 
 int why__errno(struct why *why, int err, const char *fmt, ...)
 {
+	char remedy[128];
 	va_list args;
 	size_t len;
 
@@ -41,6 +44,8 @@ int why__errno(struct why *why, int err, const char *fmt, ...)
 	vsnprintf(why->text, sizeof(why->text), fmt, args);
 	va_end(args);
 	len = strlen(why->text);
-	snprintf(why->text + len, sizeof(why->text) - len, ": %s", errno_text(err));
+	shortage__remedy(err, remedy, sizeof(remedy));
+	snprintf(why->text + len, sizeof(why->text) - len, ": %s%s%s%s", errno_text(err),
+		 remedy[0] ? " (" : "", remedy, remedy[0] ? ")" : "");
 	return err;
 }

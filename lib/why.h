@@ -17,7 +17,7 @@ struct why {
 /* Formats into `why` and returns `err` unchanged, so that `return why__set(...)` reads well. */
 __attribute__((format(printf, 3, 4))) int why__set(struct why *why, int err, const char *fmt, ...);
 
-/* The same, with ": <words for err>" appended. */
+/* The same, with ": <words for err>" appended, and what to do about a shortage. */
 __attribute__((format(printf, 3, 4))) int why__errno(struct why *why, int err, const char *fmt,
 						     ...);
 

@@ -33,6 +33,7 @@ struct name {
 
 static const struct name syscalls[] = {
 	{"bpf", SYS_bpf},
+	{"clone3", SYS_clone3},
 	{"perf_event_open", SYS_perf_event_open},
 	{"prlimit64", SYS_prlimit64},
 	{"sched_setaffinity", SYS_sched_setaffinity},
@@ -40,8 +41,9 @@ static const struct name syscalls[] = {
 };
 
 static const struct name errnos[] = {
-	{"EACCES", EACCES}, {"EINVAL", EINVAL}, {"ENOMEM", ENOMEM},
-	{"ENOSYS", ENOSYS}, {"EPERM", EPERM},	{NULL, 0},
+	{"EACCES", EACCES}, {"EAGAIN", EAGAIN}, {"EINTR", EINTR},   {"EINVAL", EINVAL},
+	{"EMFILE", EMFILE}, {"ENFILE", ENFILE}, {"ENOMEM", ENOMEM}, {"ENOSYS", ENOSYS},
+	{"EPERM", EPERM},   {NULL, 0},
 };
 
 static int find(const struct name *names, const char *name, size_t len)

@@ -87,8 +87,11 @@ static int open_full(struct run *run)
 	if (size * run->nr_workers > UINT32_MAX)
 		return why__set(&run->why, -E2BIG, "%d queues of %" PRIu64 " keys are too many",
 				run->nr_workers, size);
-	err = map_args__apply(run, skel->maps.full, args->map, args->prealloc, args->hash_seed,
-			      args->max_entries);
+	err = map_args__check_room(run, args->map, args->max_entries,
+				   map__array_bytes(size * run->nr_workers, sizeof(uint32_t)));
+	err = err
+		      ?: map_args__apply(run, skel->maps.full, args->map, args->prealloc,
+					 args->hash_seed, args->max_entries);
 	err = err ?: bpf_map__set_max_entries(skel->maps.producers, run->nr_workers);
 	return err ?: bpf_map__set_max_entries(skel->maps.queues, size * run->nr_workers);
 }
@@ -107,8 +110,9 @@ static int fill(struct run *run, struct hashmap_full_queue *queues)
 {
 	const struct full_args *args = run->args;
 	struct hashmap_full_bpf *skel = run->skel;
-	uint64_t *value = calloc(libbpf_num_possible_cpus(), sizeof(*value));
-	int err = value ? 0 : -ENOMEM;
+	int nr_cpus = libbpf_num_possible_cpus();
+	uint64_t *value = nr_cpus > 0 ? calloc(nr_cpus, sizeof(*value)) : NULL;
+	int err = value ? 0 : nr_cpus > 0 ? -ENOMEM : nr_cpus;
 
 	for (uint32_t key = 0; !err && key < args->max_entries; key++) {
 		err = bpf_map_update_elem(bpf_map__fd(skel->maps.full), &key, value, BPF_NOEXIST);

@@ -12,6 +12,7 @@
 #include "lib/bench.h"
 #include "lib/map.h"
 #include "lib/memory.h"
+#include "lib/plural.h"
 #include "lib/random.h"
 
 enum { LOOP_CALLBACK, LOOP_UNROLLED };
@@ -81,8 +82,8 @@ static int validate(const void *args, int nr_producers, struct why *why)
 	/* The keys of misses count down from 2^32 and must not meet those of the entries. */
 	if (sequence_length(a) * nr_producers > 1ULL << 31)
 		return why__set(why, -EINVAL,
-				"%d producers with %" PRIu64 " keys each are more than 2^31 keys",
-				nr_producers, sequence_length(a));
+				"%d producer%s with %" PRIu64 " keys each are more than 2^31 keys",
+				nr_producers, plural(nr_producers), sequence_length(a));
 	return 0;
 }
 

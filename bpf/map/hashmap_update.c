@@ -49,14 +49,18 @@ static int open_update(struct run *run)
 {
 	const struct update_args *args = run->args;
 	struct hashmap_update_bpf *skel = RUN_OPEN(run, hashmap_update);
+	int err;
 
 	if (!skel)
 		return -errno;
 	skel->rodata->keys = args->keys;
 	if (!args->prealloc)
 		run->batch_max = FREEING_BATCH;
-	return map_args__apply(run, skel->maps.map, args->map, args->prealloc, args->hash_seed,
-			       args->max_entries);
+	/* The map stays empty: else it is its buckets alone. */
+	err = args->prealloc ? map_args__check_room(run, args->map, args->max_entries, 0) : 0;
+	return err
+		       ?: map_args__apply(run, skel->maps.map, args->map, args->prealloc,
+					  args->hash_seed, args->max_entries);
 }
 
 /* The shared key is there from the start: every update replaces. */
@@ -64,13 +68,15 @@ static int arm_update(struct run *run)
 {
 	const struct update_args *args = run->args;
 	struct hashmap_update_bpf *skel = run->skel;
+	int nr_cpus = libbpf_num_possible_cpus(), err;
 	uint64_t *value;
 	uint32_t key = 0;
-	int err;
 
 	if (args->keys == UPDATE_OWN)
 		return 0;
-	value = calloc(libbpf_num_possible_cpus(), sizeof(*value));
+	if (nr_cpus < 0)
+		return nr_cpus;
+	value = calloc(nr_cpus, sizeof(*value));
 	if (!value)
 		return -ENOMEM;
 	err = bpf_map_update_elem(bpf_map__fd(skel->maps.map), &key, value, BPF_NOEXIST);

@@ -7,6 +7,8 @@
 #include <linux/bpf.h>
 
 #include "lib/bench.h"
+#include "lib/map.h"
+#include "lib/memory.h"
 #include "lib/need.h"
 
 /*
@@ -36,6 +38,19 @@ static inline int map_args__flags(struct run *run, uint64_t prealloc, uint64_t h
 	json_object_set_new(run->resolved, "hash_seed", json_string(zero ? "zero" : "random"));
 	*ret = (prealloc ? 0 : BPF_F_NO_PREALLOC) | (zero ? BPF_F_ZERO_SEED : 0);
 	return 0;
+}
+
+/* Is there room for a full hash map with keys of 4 bytes, and `others`, the bytes of other maps? */
+static inline int map_args__check_room(struct run *run, uint64_t type, uint64_t max_entries,
+				       uint64_t others)
+{
+	int nr_cpus = type == MAP_PERCPU_HASH ? libbpf_num_possible_cpus() : 0;
+
+	if (nr_cpus < 0)
+		return why__errno(&run->why, nr_cpus, "cannot count the CPUs");
+	return memory__check("/proc",
+			     map__hash_bytes(max_entries, sizeof(uint32_t), nr_cpus) + others,
+			     "the map", &run->why);
 }
 
 /* Type, flags and size of a hash map, before the load. */

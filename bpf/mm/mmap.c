@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "lib/bench.h"
+#include "lib/plural.h"
 
 /* bench_io.count[], beside BENCH_OPS */
 enum { COUNT_FAULTS = 1, COUNT_FAILED };
@@ -56,8 +57,8 @@ static int check_pages(struct run *run)
 		const __u64 *count = run->workers[i].io->count;
 
 		if (count[COUNT_FAILED])
-			return why__set(&run->why, -EIO, "producer %d: %llu calls failed", i,
-					count[COUNT_FAILED]);
+			return why__set(&run->why, -EIO, "producer %d: %llu call%s failed", i,
+					count[COUNT_FAILED], plural(count[COUNT_FAILED]));
 		if (count[COUNT_FAULTS] < count[BENCH_OPS])
 			return why__set(&run->why, -EIO,
 					"producer %d: %llu page faults for %llu new pages", i,

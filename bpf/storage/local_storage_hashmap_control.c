@@ -13,6 +13,7 @@
 #include "lib/bench.h"
 #include "lib/map.h"
 #include "lib/memory.h"
+#include "lib/plural.h"
 
 struct control_args {
 	uint64_t keys, nr_maps, max_entries, hash_seed;
@@ -63,7 +64,7 @@ static int check_size(struct run *run)
 	int err;
 
 	snprintf(what, sizeof(what), "%" PRIu64 " map%s with %" PRIu64 " entries", args->nr_maps,
-		 args->nr_maps == 1 ? "" : "s", entries(args));
+		 plural(args->nr_maps), entries(args));
 	err = memory__check("/proc", bytes, what, &run->why);
 	if (err || args->nr_maps * entries(args) <= FILL_MAX)
 		return err;

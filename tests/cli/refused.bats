@@ -77,7 +77,7 @@ reasons() {
 no_bpf() {
 	denied "bpf=$1" stat -q -r 1 -d "$(stretch 0.3)" -w 0.01 noop
 	exits 77
-	stdout_line ".*1 of 1 runs skipped: cannot load for trigger 'prog-run:syscall': $2.*"
+	stdout_line ".*1 of 1 run skipped: cannot load for trigger 'prog-run:syscall': $2.*"
 	[ "$(grep -c 'cannot load' <<<"$output")" -eq 1 ]
 	[[ $output$stderr != *MEMLOCK* ]]
 	denied "bpf=$1" list -j
@@ -103,6 +103,48 @@ no_bpf() {
 @test "moby/moby#43163: bpf(2) that a filter hides" {
 	need_bpf
 	no_bpf ENOSYS "bpf\\(2\\) gives ENOSYS, and yet this kernel has it: a seccomp filter"
+}
+
+# short OPTIONS...: failed, not skipped, and for this reason.
+short() {
+	local reason=$1
+
+	shift
+	call "$@"
+	exits 2
+	[[ $output$stderr == *"$reason"* ]] || {
+		echo "no such reason: $reason"
+		show
+		return 1
+	}
+	[[ $output != *skipped* ]]
+}
+
+@test "what is short at the moment is a failure that names the limit, and no skip" {
+	local error only limit
+	local -A reasons=([EMFILE]="this process may have $(ulimit -Hn): ulimit -n"
+		[ENFILE]="sysctl fs.file-max" [ENOMEM]="memory.max of the cgroup"
+		[EINTR]="a signal came in between" [EAGAIN]="a signal came in between")
+
+	need_bpf
+	for error in "${!reasons[@]}"; do
+		# The tracer that comes by itself, and the benchmark.
+		for only in "" --no-evidence; do
+			# shellcheck disable=SC2086 # nothing, or an option
+			short "${reasons[$error]}" "$OPEN/deny" "bpf=$error" -- \
+				"$OPEN/bpfperf" stat -q -r 1 -d 0.05 -w 0.01 -e none $only noop
+		done
+	done
+	short "too many threads or processes: ulimit -u, pids.max" "$OPEN/deny" clone3=EAGAIN -- \
+		"$OPEN/bpfperf" stat -q "${QUICK[@]}" count-local,noop
+	# One file after the other is missing: the maps, libbpf's trials, the verifier's.
+	for limit in 6 8 10 12 14; do
+		short "this process may have $limit: ulimit -n" bash -c 'ulimit -n "$1"; shift; "$@"' - \
+			"$limit" "$BPFPERF" stat -q "${QUICK[@]}" hashmap-full
+	done
+	call bash -c 'ulimit -n 12; "$1" list -j noop' - "$BPFPERF"
+	exits 0
+	json '.benchmarks[0] | .can_run == false and (.because | test("may have 12: ulimit -n"))'
 }
 
 @test "a kernel without BPF is told in one line" {

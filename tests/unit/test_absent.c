@@ -163,7 +163,9 @@ START_TEST(test_nothing_to_read)
 	explains("cs", -ENOSYS, &env,
 		 "not supported: this kernel has no perf events (CONFIG_PERF_EVENTS)");
 	explains("cs", -EBUSY, &env, "not counted: the counters are in use by another");
-	explains("cs", -ENOMEM, &env, "not counted: cannot open the event: Cannot allocate memory");
+	explains("cs", -ENOMEM, &env,
+		 "not counted: cannot open the event: Cannot allocate memory (free some, or raise "
+		 "memory.max of the cgroup)");
 }
 END_TEST
 

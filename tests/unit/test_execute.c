@@ -100,6 +100,11 @@ static int refuse_enomem(struct run *run)
 	return why__set(&run->why, -ENOMEM, "no room");
 }
 
+static int refuse_emfile(struct run *run)
+{
+	return why__set(&run->why, -EMFILE, "no files");
+}
+
 static int refuse_einval(struct run *run)
 {
 	return why__set(&run->why, -EINVAL, "these contradict each other");
@@ -108,6 +113,32 @@ static int refuse_einval(struct run *run)
 static int refuse_e2big(struct run *run)
 {
 	return why__set(&run->why, -E2BIG, "too many");
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/* A microsecond each. */
+static void spin(struct worker *worker, uint64_t iters)
+{
+	uint64_t end = cpu_ns() + iters * 1000;
+
+	while (cpu_ns() < end)
+		;
+	worker->io->count[BENCH_OPS] += iters;
+}
+
+/* There was nothing but whole batches. */
+static int check_batches(struct run *run)
+{
+	uint64_t rest = run__turns(run) % run->batch;
+
+	return rest ? why__set(&run->why, -EIO, "%d turns too many", (int)rest) : 0;
 }
 
 #define TOY(id, ...)                                                                     \
@@ -121,7 +152,9 @@ TOY(dead_checking, .work = idle_work, .check = die);
 TOY(fruitless, .work = achieve_nothing, .check = idle_check);
 TOY(unarmed, .work = idle_work, .arm = refuse_eperm, .check = idle_check);
 TOY(no_room, .open = refuse_enomem, .check = idle_check);
+TOY(no_files, .work = idle_work, .arm = refuse_emfile, .check = idle_check);
 TOY(contradictory, .open = refuse_einval, .check = idle_check);
+TOY(slow, .work = spin, .check = check_batches);
 TOY(too_large, .open = refuse_e2big, .check = idle_check);
 
 /* So ends one run of this benchmark; a run that hangs never gets to the end of its time. */
@@ -178,13 +211,67 @@ START_TEST(no_operation_is_no_number)
 }
 END_TEST
 
-/* What the machine or the user cannot do is skipped; what contradicts itself fails anywhere. */
+/*
+ * What the machine or the user cannot do is skipped; what contradicts itself fails anywhere, and
+ * what is short at the moment may be there for the next one.
+ */
 START_TEST(what_cannot_be_is_skipped_what_is_wrong_fails)
 {
 	ends("unarmed", 0.02, "skipped", "not for you");
-	ends("no_room", 0.02, "skipped", "no room");
+	ends("no_room", 0.02, "failed", "no room");
+	ends("no_files", 0.02, "failed", "no files");
 	ends("contradictory", 0.02, "failed", "these contradict each other");
 	ends("too_large", 0.02, "failed", "too many");
+}
+END_TEST
+
+static json_t *run_of(const char *name, const char *setting)
+{
+	struct plan_request request = machine__request(WORDS(name, setting));
+	const struct step step = {.role = ROLE_CLEAN, .arm = -1};
+	struct plan *plan;
+	struct why why;
+	json_t *run;
+
+	request.affinity = false;
+	request.duration_s = 0.01;
+	request.warmup_s = 0;
+	request.interval_s = 0.01;
+	ck_assert_msg(!machine__build(&request, &plan, &why), "%s", why.text);
+	run = execute__run(plan, &step);
+	plan__free(plan);
+	return run;
+}
+
+/* Nothing could end it: 4 s here, and with many producers on few CPUs as many minutes. */
+START_TEST(a_batch_that_would_take_too_long_is_refused)
+{
+	json_t *run = run_of("slow", "batch=4M");
+	const char *reason = json_string_value(json_object_get(run, "reason"));
+	unsigned long fits;
+	double seconds;
+
+	ck_assert_str_eq(json_string_value(json_object_get(run, "status")), "failed");
+	ck_assert_int_eq(sscanf(reason,
+				"batch=4194304 would take some %lf s with 1 producer, which nobody "
+				"could interrupt: at most batch=%lu",
+				&seconds, &fits),
+			 2);
+	/* CPU time of whole turns: no less than 1 us each, and more where a timer came in between. */
+	ck_assert_double_ge(seconds, 4.1);
+	ck_assert_uint_ge(fits, 1000);
+	ck_assert_uint_le(fits, 1000000);
+	json_decref(run);
+}
+END_TEST
+
+/* Who fixes the batch wants nothing else to happen. */
+START_TEST(no_other_turn_comes_before_a_small_fixed_batch)
+{
+	json_t *run = run_of("slow", "batch=16384");
+
+	ck_assert_str_eq(json_string_value(json_object_get(run, "status")), "ok");
+	json_decref(run);
 }
 END_TEST
 
@@ -238,5 +325,6 @@ START_TEST(report_mtr_4_a_hung_run_is_ended)
 END_TEST
 
 UNIT_MAIN("execute", report_mtr_4_a_hung_run_is_ended, a_hung_run_says_where, a_dead_run_says_where,
-	  no_operation_is_no_number, what_cannot_be_is_skipped_what_is_wrong_fails,
-	  a_sign_of_life_puts_the_end_off)
+	  a_batch_that_would_take_too_long_is_refused,
+	  no_other_turn_comes_before_a_small_fixed_batch, no_operation_is_no_number,
+	  what_cannot_be_is_skipped_what_is_wrong_fails, a_sign_of_life_puts_the_end_off)
