@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/arms.h"
 #include "lib/document.h"
 #include "lib/log.h"
 #include "lib/render/render.h"
@@ -33,7 +34,7 @@ static void print_json(const json_t *document)
 	free(text);
 }
 
-static void print(const struct report_options *options, const json_t *document)
+static void print(const struct report_options *options, const json_t *document, const char *file)
 {
 	const json_t *warning;
 	size_t i;
@@ -44,6 +45,7 @@ static void print(const struct report_options *options, const json_t *document)
 		render__csv(document, options->separator, stdout);
 	} else {
 		render__stat(document, stdout);
+		arms__print(document, file, stdout);
 		if (options->per_thread)
 			render__per_thread(document, stdout);
 		if (options->intervals)
@@ -84,7 +86,7 @@ int cmd_report(int argc, const char **argv)
 		error("%s", why.text);
 		return EXIT_CANNOT;
 	}
-	print(&o, document);
+	print(&o, document, argv[0]);
 	json_decref(document);
 	if (!ferror(stdout))
 		return EXIT_DONE;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/arms.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "lib/bench.h"
@@ -149,6 +150,7 @@ static void print_result(const struct stat_options *options, const json_t *resul
 		render__csv(result, options->separator, stdout);
 	} else {
 		render__stat(result, stdout);
+		arms__print(result, options->output, stdout);
 		if (options->per_thread)
 			render__per_thread(result, stdout);
 		if (options->print_interval_ms)
