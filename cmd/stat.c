@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/arms.h"
+#include "cmd/dry_run.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "lib/bench.h"
@@ -20,7 +21,6 @@
 #include "lib/render/render.h"
 #include "lib/result.h"
 #include "lib/session.h"
-#include "lib/trigger.h"
 
 #define MAX_TRACERS 16
 
@@ -105,32 +105,6 @@ static int make_request(const struct stat_options *options, int argc, const char
 		return why__set(why, -EINVAL, "--interval '%s': seconds, as in 0.1 or 100ms",
 				options->interval);
 	return 0;
-}
-
-static void print_dry_run(const struct plan *plan)
-{
-	char trigger[64], cpus[CPULIST_TEXT_SIZE];
-
-	cpulist__format(&plan->prod_cpus, cpus, sizeof(cpus));
-	for (int i = 0; i < plan->nr_points; i++) {
-		const struct point *point = &plan->points[i];
-
-		if (point->trigger)
-			trigger__describe(point->trigger, trigger, sizeof(trigger));
-		printf("%s\n", point->key);
-		printf("    %d run%s x %g s after %g s of warm-up", plan->repeats,
-		       plan->repeats == 1 ? "" : "s", plan->duration_ns / 1e9,
-		       plan->warmup_ns / 1e9);
-		if (plan->affinity)
-			printf(", on CPUs %s", cpus);
-		if (point->skip.text[0])
-			printf("\n    cannot run: %s\n", point->skip.text);
-		else
-			printf(", %s%s\n", point->trigger ? "trigger " : "in user space",
-			       point->trigger ? trigger : "");
-	}
-	printf("%d runs in random blocks, seed %llu, %.1f s of measuring\n", plan->nr_steps,
-	       (unsigned long long)plan->seed, plan__measured_ns(plan) / 1e9);
 }
 
 static void print_warnings(const json_t *result)
@@ -345,7 +319,7 @@ static int run(struct stat_options *options, int nr_words, const char **words, i
 		return fail(err, &why);
 	}
 	if (options->dry_run)
-		print_dry_run(plan);
+		err = dry_run__print(plan, options->json, options->why_no_evidence.text);
 	else
 		err = measure(options, plan, argc, argv);
 	plan__free(plan);

@@ -200,6 +200,40 @@ json_t *result__new(const struct plan *plan, int argc, const char *const *argv, 
 	return doc;
 }
 
+static json_t *describe_steps(const struct plan *plan)
+{
+	json_t *steps = json_array();
+
+	for (int i = 0; i < plan->nr_steps; i++) {
+		const struct step *step = &plan->steps[i];
+
+		json_array_append_new(
+			steps, json_pack("{s:s, s:s, s:i}", "key", plan->points[step->point].key,
+					 "role", run_role__name(step->role), "block", step->block));
+	}
+	return steps;
+}
+
+json_t *result__plan(const struct plan *plan)
+{
+	json_t *benchmarks = json_array();
+
+	for (int i = 0; i < plan->nr_points; i++) {
+		const struct point *point = &plan->points[i];
+		const char *skip = point->skip.text[0] ? point->skip.text : NULL;
+		json_t *doc = describe_point(plan, point);
+
+		json_object_del(doc, "runs");
+		json_object_del(doc, "next");
+		json_object_set_new(doc, "cannot_run", skip ? json_string(skip) : json_null());
+		json_array_append_new(benchmarks, doc);
+	}
+	return json_pack("{s:s, s:o, s:o, s:f, s:o, s:o}", "format", "bpfperf-plan", "seed",
+			 seed_json(plan->seed), "plan", plan__json(plan), "measured_s",
+			 plan__measured_ns(plan) / 1e9, "benchmarks", benchmarks, "order",
+			 describe_steps(plan));
+}
+
 void result__warn(json_t *result, const char *code, const char *text)
 {
 	json_t *warnings = json_object_get(result, "warnings"), *warning;

@@ -19,6 +19,9 @@ struct plan;
  */
 json_t *result__new(const struct plan *plan, int argc, const char *const *argv, const char *label);
 
+/* A probed plan before it is executed, "bpfperf-plan": what the document will have, and the order. */
+json_t *result__plan(const struct plan *plan);
+
 /* Another `id` and `created`: for one that was made from others. */
 void result__new_identity(json_t *result);
 
