@@ -189,21 +189,33 @@ static const struct bench_alias *find_alias(const struct bench *bench, const cha
 	return NULL;
 }
 
-static int not_found(const char *name, struct why *why)
+static void offer_aliases(struct suggest *suggest)
 {
-	struct suggest suggest = {.word = name};
-	char near[256];
-
 	for (size_t i = 0; i < bench__count(); i++) {
 		const struct bench_alias *alias = sorted[i]->aliases;
 
-		suggest__offer(&suggest, sorted[i]->name);
 		for (; alias && alias->name; alias++)
-			suggest__offer(&suggest, alias->name);
+			suggest__offer(suggest, alias->name);
+	}
+}
+
+static int not_found(const char *name, struct why *why)
+{
+	const char *where = "'bpfperf list' has them";
+	struct suggest suggest = {.word = name};
+	char near[256];
+
+	for (size_t i = 0; i < bench__count(); i++)
+		suggest__offer(&suggest, sorted[i]->name);
+	/* Only where nothing of ours is near: one of them is misspelt in the kernel as well. */
+	if (!suggest.nr) {
+		offer_aliases(&suggest);
+		if (suggest.nr)
+			where = "as the kernel's own bench calls it; 'bpfperf list -v' has such names";
 	}
 	suggest__format(&suggest, near, sizeof(near));
-	return why__set(why, -EINVAL, "unknown benchmark '%.80s'%s%s ('bpfperf list' has them)",
-			name, near[0] ? ": " : "", near);
+	return why__set(why, -EINVAL, "unknown benchmark '%.80s'%s%s (%s)", name,
+			near[0] ? ": " : "", near, where);
 }
 
 const struct bench *bench__find(const char *name, const struct bench_alias **ret_alias,

@@ -225,7 +225,8 @@ START_TEST(test_unknown_names)
 	refuses(WORDS("toy-mop"), "unknown benchmark 'toy-mop': did you mean 'toy-map'? "
 				  "('bpfperf list' has them)");
 	refuses(WORDS("old-toi"), "unknown benchmark 'old-toi': did you mean 'old-toy'? "
-				  "('bpfperf list' has them)");
+				  "(as the kernel's own bench calls it; 'bpfperf list -v' has such "
+				  "names)");
 	refuses(WORDS("xyzzy"), "unknown benchmark 'xyzzy' ('bpfperf list' has them)");
 	refuses(WORDS("toy-map,"), "unknown benchmark '' ('bpfperf list' has them)");
 	refuses(WORDS("toy-map", "sizes=3"), "'toy-map' has no parameter 'sizes': did you mean "
