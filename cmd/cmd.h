@@ -2,10 +2,13 @@
 #ifndef BPFPERF_CMD_CMD_H
 #define BPFPERF_CMD_CMD_H
 
+#include <stdint.h>
 #include <stdio.h>
 #include <subcmd/parse-options.h>
 
-/* Exit codes; and 128 + the number of a signal. */
+#include "lib/why.h"
+
+/* Exit codes; and interrupt__exit_code() of a signal. */
 enum exit_code {
 	EXIT_DONE = 0,
 	EXIT_REGRESSED = 1,
@@ -31,9 +34,13 @@ struct help {
 	const char *examples; /* lines */
 };
 
+void help__print(FILE *out, const struct option *options, const struct help *help);
+
 /*
  * libsubcmd's parse_options(), but --help and -h go to stdout and exit 0. Returns the number of
- * words left in argv; a mistake ends the program with EXIT_USAGE.
+ * words left in argv; a mistake ends the program with one line and EXIT_USAGE. So does an empty
+ * value of an OPT_STRING, and the negation of an option that takes a value. A number is an
+ * OPT_STRING as well: libsubcmd's own are cut to their size in silence.
  */
 int cmd__parse(int argc, const char **argv, const struct option *options, const struct help *help);
 
@@ -42,5 +49,14 @@ int cmd__parse_seconds(const char *text, double *ret_seconds);
 
 /* Per cent: "1%", "0.5". A ratio: 0.01, 0.005. 0 or -1. */
 int cmd__parse_percent(const char *text, double *ret_ratio);
+
+/* A whole decimal number in these bounds, digits only. 0 or -1. */
+int cmd__parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value);
+
+/*
+ * Of -x: numbers stand between separators as they are, so that none may have what is part of a
+ * number or of a quoted field. -EINVAL and `why`; 0 also for NULL.
+ */
+int cmd__check_separator(const char *separator, struct why *why);
 
 #endif

@@ -67,7 +67,7 @@ static int parse_fail_on(struct compare_command *c, struct why *why)
 
 static int check_options(struct compare_command *c, int nr_files, struct why *why)
 {
-	if (cmd__parse_percent(c->min_effect, &c->options.min_effect))
+	if (c->min_effect && cmd__parse_percent(c->min_effect, &c->options.min_effect))
 		return why__set(why, -EINVAL, "--min-effect '%.40s': per cent, as in 1%% or 0.5%%",
 				c->min_effect);
 	if (!nr_files)
@@ -199,7 +199,7 @@ static int run(struct compare_command *c, int nr_files, const char **files)
 
 int cmd_compare(int argc, const char **argv)
 {
-	struct compare_command c = {.min_effect = "1%"};
+	struct compare_command c = {.options = {.min_effect = COMPARE_MIN_EFFECT}};
 	const struct option options[] = {
 		OPT_GROUP("What is compared"),
 		OPT_STRING(0, "by", &c.by, "PARAM",

@@ -17,8 +17,6 @@ int output__check(const char *path, struct why *why)
 
 	if (!path)
 		return 0;
-	if (!*path)
-		return why__set(why, -EINVAL, "-o needs the name of a file");
 	/* Opening a fifo wakes its reader: that can wait for the result. */
 	if (file__is_stream(path) && !access(path, W_OK))
 		return 0;

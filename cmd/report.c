@@ -76,10 +76,12 @@ int cmd_report(int argc, const char **argv)
 	struct why why = {0};
 	json_t *document;
 
-	if (nr != 1 || (o.json && o.separator) || (o.separator && !*o.separator)) {
-		error(nr != 1			    ? "report prints one document"
-		      : o.separator && *o.separator ? "-j and -x exclude each other"
-						    : "-x needs a separator, such as ,");
+	if (nr != 1 || (o.json && o.separator)) {
+		error(nr != 1 ? "report prints one document" : "-j and -x exclude each other");
+		return EXIT_USAGE;
+	}
+	if (cmd__check_separator(o.separator, &why)) {
+		error("%s", why.text);
 		return EXIT_USAGE;
 	}
 	if (document__load(argv[0], NULL, &document, &why)) {

@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,13 @@
 #include "lib/render/render.h"
 #include "lib/result.h"
 #include "lib/session.h"
+#include "lib/shortage.h"
 
 #define MAX_TRACERS 16
+
+/* Defaults of options whose presence matters. */
+#define INTERVAL "0.1"
+#define MAX_TIME "600"
 
 struct stat_options {
 	const char *producers, *consumers, *prod_affinity, *cons_affinity, *triggers;
@@ -30,8 +36,10 @@ struct stat_options {
 	const char *events, *tracers[MAX_TRACERS];
 	const char *vs, *precision, *max_time;
 	const char *output, *separator, *label;
-	int repeats, evidence_runs, nr_tracers, print_interval_ms, verbose;
-	u64 seed;
+	/* Numbers as typed, NULL: not given; and what check_options() makes of them. */
+	const char *repeats_text, *evidence_text, *print_interval, *seed_text;
+	uint64_t repeats, evidence_runs, print_interval_ms, seed;
+	int nr_tracers, verbose;
 	bool affinity, locks, no_evidence, overhead, robust;
 	bool json, dry_run, per_thread, quiet;
 	struct why why_no_evidence;
@@ -92,7 +100,7 @@ static int make_request(const struct stat_options *options, int argc, const char
 					 .vs = options->vs,
 					 .robust = options->robust,
 					 .sysfs = "/sys",
-					 .seed = options->seed ? options->seed : random__seed()};
+					 .seed = options->seed};
 	if (cmd__parse_seconds(options->duration, &request->duration_s))
 		return why__set(why, -EINVAL, "-d '%s': seconds, as in 1, 0.5 or 200ms",
 				options->duration);
@@ -101,7 +109,8 @@ static int make_request(const struct stat_options *options, int argc, const char
 				options->warmup);
 	if (options->print_interval_ms)
 		request->interval_s = options->print_interval_ms / 1000.0;
-	else if (cmd__parse_seconds(options->interval, &request->interval_s))
+	else if (cmd__parse_seconds(options->interval ? options->interval : INTERVAL,
+				    &request->interval_s))
 		return why__set(why, -EINVAL, "--interval '%s': seconds, as in 0.1 or 100ms",
 				options->interval);
 	return 0;
@@ -162,11 +171,11 @@ static int exit_code(const json_t *result)
 {
 	const json_t *benchmark, *run;
 	int ok = 0, failed = 0;
-	char missing[128];
+	char missing[128], remedy[512];
 	size_t i, j;
 
 	if (interrupt__signal())
-		return 128 + interrupt__signal();
+		return interrupt__exit_code(interrupt__signal());
 	json_array_foreach(json_object_get(result, "benchmarks"), i, benchmark) {
 		json_array_foreach(json_object_get(benchmark, "runs"), j, run) {
 			ok += !strcmp(json__string(run, "status", ""), "ok");
@@ -177,9 +186,19 @@ static int exit_code(const json_t *result)
 		return EXIT_CANNOT;
 	if (ok)
 		return EXIT_DONE;
-	/* What the caller may not do is no property of the kernel. */
-	need__missing("CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN", missing, sizeof(missing));
-	return missing[0] ? EXIT_CANNOT : EXIT_SKIPPED;
+	/*
+	 * What the caller may not do is no property of the kernel: where a job of a CI lacks the
+	 * rights, it shall not be as green as where the kernel lacks the feature.
+	 */
+	need__missing("CAP_BPF, CAP_PERFMON", missing, sizeof(missing));
+	if (!missing[0])
+		need__missing("CAP_NET_ADMIN", missing, sizeof(missing));
+	if (!missing[0])
+		return EXIT_SKIPPED;
+	need__remedy(missing, remedy, sizeof(remedy));
+	error("nothing could run without %s: %s ('bpfperf doctor' shows what is missing)", missing,
+	      remedy);
+	return EXIT_CANNOT;
 }
 
 static void on_step(void *arg, int step)
@@ -210,9 +229,11 @@ static int on_tracer(const struct option *option, const char *arg, int unset)
 {
 	struct stat_options *options = option->value;
 
-	if (unset || !arg || options->nr_tracers == MAX_TRACERS)
-		return -1;
-	options->tracers[options->nr_tracers++] = arg;
+	(void)unset;
+	/* One too many is counted: check_options() has words for it. */
+	if (options->nr_tracers < MAX_TRACERS)
+		options->tracers[options->nr_tracers] = arg;
+	options->nr_tracers++;
 	return 0;
 }
 
@@ -232,9 +253,7 @@ static int add_tracer(struct plan *plan, const char *word, struct why *why)
 static int add_evidence(struct stat_options *options, struct plan *plan, struct why *why)
 {
 	bool asked = options->locks || options->nr_tracers;
-	int runs = options->evidence_runs >= 0 ? options->evidence_runs
-		   : asked		       ? options->repeats
-					       : 1;
+	int runs = options->evidence_text ? options->evidence_runs : asked ? options->repeats : 1;
 	int err = 0;
 
 	if (options->no_evidence || !runs) {
@@ -245,7 +264,7 @@ static int add_evidence(struct stat_options *options, struct plan *plan, struct 
 	}
 	if (options->locks || !options->nr_tracers) {
 		err = plan__add_sensor(plan, ROLE_EVIDENCE, "locks", NULL, why);
-		if (err && !options->locks) {
+		if (err && !options->locks && !shortage__is(err)) {
 			options->why_no_evidence = *why;
 			return plan__set_roles(plan, 0, options->overhead);
 		}
@@ -258,32 +277,75 @@ static int add_evidence(struct stat_options *options, struct plan *plan, struct 
 /* The half width of an interval, of logs, and the time that getting there may take. */
 static int set_precision(const struct stat_options *options, struct plan *plan, struct why *why)
 {
+	const char *max_time = options->max_time ? options->max_time : MAX_TIME;
 	double width, seconds;
 
-	if (cmd__parse_seconds(options->max_time, &seconds) || !(seconds > 0 && seconds <= 864000))
-		return why__set(why, -EINVAL, "--max-time '%s': seconds, as in 600",
-				options->max_time);
+	if (cmd__parse_seconds(max_time, &seconds) || !(seconds > 0 && seconds <= 864000))
+		return why__set(why, -EINVAL,
+				"--max-time '%s': seconds, as in 600, and at most 864000",
+				max_time);
+	if (!options->precision && options->max_time)
+		return why__set(why, -EINVAL, "--max-time is the limit of --precision");
 	if (!options->precision)
 		return 0;
 	if (cmd__parse_percent(options->precision, &width))
 		return why__set(why, -EINVAL, "--precision '%s': per cent, as in 1%% or 0.5%%",
 				options->precision);
-	if (options->repeats != PRECISION_PILOT)
+	if (options->repeats_text)
 		return why__set(why, -EINVAL, "--precision computes the number of runs: no -r");
 	plan->precision.width = log1p(width);
 	plan->precision.max_ns = seconds * 1e9;
 	return 0;
 }
 
-static int check_options(const struct stat_options *options, struct why *why)
+static int parse_numbers(struct stat_options *o, struct why *why)
 {
-	if (options->json && options->separator)
-		return why__set(why, -EINVAL, "-j and -x exclude each other");
-	if (options->separator && !*options->separator)
-		return why__set(why, -EINVAL, "-x needs a separator, such as ,");
-	if (options->evidence_runs < -1 || options->evidence_runs > 10000)
-		return why__set(why, -EINVAL, "--evidence-runs is 0..10000");
+	const struct {
+		const char *text;
+		uint64_t min, max, *value;
+		const char *option, *what;
+	} numbers[] = {
+		{o->repeats_text, 1, 10000, &o->repeats, "-r", "the number of runs"},
+		{o->evidence_text, 0, 10000, &o->evidence_runs, "--evidence-runs",
+		 "the number of runs"},
+		{o->print_interval, 1, 3600000, &o->print_interval_ms, "-I", "milliseconds"},
+		{o->seed_text, 0, UINT64_MAX, &o->seed, "--seed", "a number"},
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (numbers[i].text && cmd__parse_number(numbers[i].text, numbers[i].min,
+							 numbers[i].max, numbers[i].value))
+			return why__set(why, -EINVAL, "%s '%.40s': %s, %" PRIu64 "..%" PRIu64,
+					numbers[i].option, numbers[i].text, numbers[i].what,
+					numbers[i].min, numbers[i].max);
 	return 0;
+}
+
+/* Options that say the opposite of each other, of which one would be left out in silence. */
+static int check_options(struct stat_options *o, struct why *why)
+{
+	int err = parse_numbers(o, why);
+
+	if (err)
+		return err;
+	if (o->json && o->separator)
+		return why__set(why, -EINVAL, "-j and -x exclude each other");
+	if (o->dry_run && o->separator)
+		return why__set(why, -EINVAL, "-n prints a plan, as text or with -j: no -x");
+	if (o->interval && o->print_interval)
+		return why__set(why, -EINVAL,
+				"-I and --interval both set the interval: one of "
+				"them");
+	if (o->no_evidence && o->evidence_text && o->evidence_runs)
+		return why__set(why, -EINVAL,
+				"--evidence-runs and --no-evidence exclude each other");
+	if (!o->affinity && (o->prod_affinity || o->cons_affinity))
+		return why__set(why, -EINVAL,
+				"--no-affinity floats the threads: without %s, which pins them",
+				o->prod_affinity ? "--prod-affinity" : "--cons-affinity");
+	if (o->nr_tracers > MAX_TRACERS)
+		return why__set(why, -EINVAL, "-T: more than %d tracers", MAX_TRACERS);
+	return cmd__check_separator(o->separator, why);
 }
 
 static int make_plan(struct stat_options *options, int argc, const char **argv, struct plan **ret,
@@ -330,12 +392,10 @@ int cmd_stat(int argc, const char **argv)
 {
 	struct stat_options o = {.duration = "1",
 				 .warmup = "0.2",
-				 .interval = "0.1",
 				 .repeats = PRECISION_PILOT,
-				 .max_time = "600",
 				 .affinity = true,
 				 .timing = "native",
-				 .evidence_runs = -1};
+				 .seed = random__seed()};
 	const struct option options[] = {
 		OPT_GROUP("Workload"),
 		OPT_STRING('p', "producers", &o.producers, "N[,N...]",
@@ -356,12 +416,13 @@ int cmd_stat(int argc, const char **argv)
 			   "time before it that does not count (0.2)"),
 		OPT_STRING(0, "interval", &o.interval, "SEC",
 			   "length of the intervals of a run (0.1)"),
-		OPT_INTEGER('r', "repeat", &o.repeats, "number of runs (5)"),
+		OPT_STRING('r', "repeat", &o.repeats_text, "N", "number of runs (5)"),
 		OPT_STRING(0, "precision", &o.precision, "PERCENT",
 			   "as many runs as this half width of the interval needs"),
 		OPT_STRING(0, "max-time", &o.max_time, "SEC",
 			   "the longest that --precision may go on (600)"),
-		OPT_U64(0, "seed", &o.seed, "order of the runs; the default is drawn, and stored"),
+		OPT_STRING(0, "seed", &o.seed_text, "N",
+			   "order of the runs; the default is drawn, and stored"),
 		OPT_GROUP("Comparison"),
 		OPT_STRING(0, "vs", &o.vs, "PARAM=VALUE|same",
 			   "a second arm, in random pairs with the first; see 'compare'"),
@@ -369,12 +430,12 @@ int cmd_stat(int argc, const char **argv)
 			    "compare by ranks later: decided before anybody saw the runs"),
 		OPT_GROUP("Evidence"),
 		OPT_STRING('e', "event", &o.events, "EVENT[,EVENT...]",
-			   "counters, in perf's names; none opens no counter"),
+			   "counters, in perf's names; '-e none' opens none"),
 		OPT_BOOLEAN('L', "locks", &o.locks, "lock waits in as many runs as the clean ones"),
 		OPT_CALLBACK('T', "tracer", &o, "NAME[:OPTIONS]",
 			     "a tracer, in runs of its own ('bpfperf list' has them)", on_tracer),
-		OPT_INTEGER(0, "evidence-runs", &o.evidence_runs,
-			    "runs with tracers (1; with -L or -T as -r)"),
+		OPT_STRING(0, "evidence-runs", &o.evidence_text, "N",
+			   "runs with tracers (1; with -L or -T as -r)"),
 		OPT_BOOLEAN(0, "no-evidence", &o.no_evidence, "no runs beside the clean ones"),
 		OPT_BOOLEAN(0, "overhead", &o.overhead,
 			    "a run without counters beside each clean one: what they cost"),
@@ -383,11 +444,11 @@ int cmd_stat(int argc, const char **argv)
 		OPT_BOOLEAN('j', "json", &o.json, "print the result document instead of text"),
 		OPT_STRING('x', "field-separator", &o.separator, "SEP",
 			   "print rows with this separator"),
-		OPT_INTEGER('I', "interval-print", &o.print_interval_ms,
-			    "print the intervals too, of this many ms"),
+		OPT_STRING('I', "interval-print", &o.print_interval, "MS",
+			   "print the intervals too, of this many ms"),
 		OPT_BOOLEAN(0, "per-thread", &o.per_thread, "print the counters of each producer"),
 		OPT_BOOLEAN('n', "dry-run", &o.dry_run,
-			    "print what would be done, and measure nothing"),
+			    "print what would be done, with -j as JSON, and measure nothing"),
 		OPT_STRING(0, "label", &o.label, "TEXT", "a name for this result"),
 		OPT_STRING(0, "timing", &o.timing, "KIND",
 			   "native, emulated or icount; a guest cannot know"),

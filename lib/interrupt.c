@@ -39,7 +39,7 @@ static void on_signal(int signal)
 	} else if (clock__now() - first_ns > INTERRUPT_REPEAT_NS) {
 		if (watched_child)
 			kill(watched_child, SIGKILL);
-		_exit(128 + signal);
+		_exit(interrupt__exit_code(signal));
 	}
 	errno = saved;
 }
@@ -72,6 +72,11 @@ int interrupt__fd(void)
 int interrupt__signal(void)
 {
 	return first_signal;
+}
+
+int interrupt__exit_code(int signal)
+{
+	return 128 + (signal == SIGHUP ? SIGTERM : signal);
 }
 
 void interrupt__watch(pid_t child)

@@ -7,7 +7,7 @@
 /*
  * SIGINT, SIGTERM and SIGHUP. The first one asks: interrupt__fd() becomes readable, here and in
  * the run's child, which ends its run and reports. The second one does not ask: the child is
- * killed, and this process leaves with 128 + signal. One that follows the first within
+ * killed, and this process leaves with interrupt__exit_code(). One that follows the first within
  * INTERRUPT_REPEAT_NS is the same request: timeout(1) signals its child and then the child's whole
  * group, and sudo passes on what the terminal has sent already.
  */
@@ -19,6 +19,12 @@ int interrupt__fd(void);
 
 /* The first signal that came, or 0. */
 int interrupt__signal(void);
+
+/*
+ * 128 + signal, as a shell has it, but for a hangup: 129 says that the command line is wrong. It is
+ * an order to end like SIGTERM, and leaves with the code of that.
+ */
+int interrupt__exit_code(int signal);
 
 /* The child to kill with the second signal; 0: none. */
 void interrupt__watch(pid_t child);

@@ -69,6 +69,26 @@ static int resolve_cpus(struct plan *plan, const struct plan_request *request, s
 	return err;
 }
 
+/* What would be left out in silence: an option for what none of the benchmarks has. */
+static int check_uses(const struct plan *plan, const struct plan_request *request, struct why *why)
+{
+	bool consumers = false, program = false;
+
+	for (int i = 0; i < plan->nr_points; i++) {
+		consumers |= plan->points[i].nr_consumers > 0;
+		program |= !bench__is_user(plan->points[i].bench);
+	}
+	if (request->cons_affinity && !consumers)
+		return why__set(why, -EINVAL, "--cons-affinity: there are no consumers ('%s')",
+				plan->points[0].bench->name);
+	if (request->triggers && !program)
+		return why__set(why, -EINVAL,
+				"--trigger: '%s' runs in user space, without a BPF "
+				"program",
+				plan->points[0].bench->name);
+	return 0;
+}
+
 int plan__build(const struct plan_request *request, struct plan **ret_plan, struct why *why)
 {
 	struct plan *plan = calloc(1, sizeof(*plan));
@@ -87,6 +107,7 @@ int plan__build(const struct plan_request *request, struct plan **ret_plan, stru
 	err = check_times(request, why);
 	err = err ?: resolve_cpus(plan, request, why);
 	err = err ?: sweep__expand(plan, request, why);
+	err = err ?: check_uses(plan, request, why);
 	err = err ?: plan__set_roles(plan, 0, false);
 	if (err) {
 		plan__free(plan);

@@ -133,9 +133,9 @@ last_cpu() {
 	allowed_cpus | sed 's/.*[-,]//'
 }
 
-# start COMMAND...: in the background, $pid. Shells let background jobs ignore SIGINT.
+# start COMMAND...: in the background, $pid. Shells let background jobs ignore SIGINT, nohup SIGHUP.
 start() {
-	env --default-signal=INT,TERM "$@" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" \
+	env --default-signal=INT,TERM,HUP "$@" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" \
 		3>&- 4>&- &
 	pid=$!
 }

@@ -200,6 +200,9 @@ write_document() {
 	need_bpf
 	write_document -r 2 hashmap-full,noop
 	follows_schema "$BATS_TEST_TMPDIR/doc.json"
+	# These have figures that are made only when they are asked for.
+	write_document -r 1 bloom,local-storage-churn,local-storage-create,ringbuf
+	follows_schema "$BATS_TEST_TMPDIR/doc.json"
 }
 
 # breaks FILTER: the schema refuses the document after this change.

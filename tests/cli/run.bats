@@ -71,6 +71,59 @@ RATE_IS_RIGHT='[.benchmarks[].runs[]] | length > 0 and all(
 	[ ! -e "$OPEN/plan.json" ]
 }
 
+@test "-n counts the runs of every kind, names the tracers, and adds up the time" {
+	call "$BPFPERF" stat -n -d 2 -w 0 -r 3 --no-evidence --overhead count-local
+	exits 0
+	stdout_line '    3 runs x 2 s .*'
+	stdout_line '    as many without counters'
+	stdout_line '6 runs \(3 clean, 3 bare\) in .*, 12\.0 s of measuring, about 13 s in all'
+	call "$BPFPERF" stat -n -r 1 -d 1 -w 0 --no-evidence count-local
+	stdout_line '1 run in random blocks, .*, 1\.0 s of measuring, about 1 s in all'
+	open_to_all
+	call "${AS_NOBODY[@]}" stat -n count-local
+	stdout_line 'no evidence runs: .*CAP_BPF.*'
+	need_bpf
+	call "$BPFPERF" stat -n -d 1 -w 0 -r 3 -T rcu-tasks-trace --vs pad=8 count-local
+	stdout_line '    3 runs of each arm x 1 s .*'
+	stdout_line '    3 evidence runs of the same length, with tracer rcu-tasks-trace'
+	stdout_line '12 runs \(6 clean, 6 evidence\) in .*'
+	call "$BPFPERF" stat -n count-local
+	stdout_line '    1 evidence run of the same length, with tracer locks'
+	stdout_line '6 runs \(5 clean, 1 evidence\) in .*'
+}
+
+@test "a sweep ends with what is worth trying next" {
+	call "${AS_NOBODY[@]}" stat -q -r 1 -d 0.05 -w 0.01 --no-evidence count-local pad=128,8
+	exits 0
+	stdout_line '  next: .*-o FILE\.json \(keep it\).*'
+	stdout_line '    net -   no control measurement in user space \(2 points\)'
+}
+
+@test "--per-thread prints what a producer could not count, with the reason" {
+	call "${AS_NOBODY[@]}" stat -q -r 1 -d 0.05 -w 0.01 --no-evidence --per-thread \
+		-e task-clock,r1a8 count-local
+	exits 0
+	stdout_line ' +0 +[0-9,]+ +[0-9.]+   task-clock.*'
+	stdout_line ' +0 +(-|[0-9,]+) +(-|[0-9.]+)   r1a8.*'
+	[ "$(grep -c ' -          -   r1a8$' <<<"$output")" -eq 0 ]
+}
+
+@test "-n -j prints the plan as JSON, with the order of the runs" {
+	call "${AS_NOBODY[@]}" stat -n -j -r 3 --seed 18446744073709551615 -p 1,2 count-local
+	exits 0
+	json '.format == "bpfperf-plan" and .plan.runs == 3 and .seed == "18446744073709551615"'
+	json '.benchmarks | map(.params.producers) == [1, 2] and all(has("runs") | not)'
+	json '[.benchmarks[].key] as $keys | [.order[] | select(.role == "clean")] |
+		length == 6 and all(.key as $key | $keys | index($key))'
+	json '[.order[] | select(.role == "clean") | .block] | unique | length == 3'
+	first=$(jq -c .order <<<"$output")
+	call "${AS_NOBODY[@]}" stat -n -j -r 3 --seed 18446744073709551615 -p 1,2 count-local
+	[ "$(jq -c .order <<<"$output")" = "$first" ]
+	call "${AS_NOBODY[@]}" stat -n -x , count-local
+	exits 129
+	stderr_has "no -x"
+}
+
 @test "the first screen has its shape" {
 	local number='[0-9]+(\.[0-9]+)?' rate checked
 
@@ -149,6 +202,17 @@ RATE_IS_RIGHT='[.benchmarks[].runs[]] | length > 0 and all(
 	exits 2
 	json '.benchmarks[0].runs[0] | .status == "skipped" and .values == null and
 		(.reason | test("CAP_BPF"))'
+}
+
+@test "a fixed batch that would take longer than the run is refused, with one that fits" {
+	local fits
+
+	call "$BPFPERF" stat -j -q -p 1 "${QUICK[@]}" mmap batch=4M
+	exits 2
+	json '.benchmarks[0].runs[0] | .status == "failed" and .values == null and
+		(.reason | test("^batch=4194304 would take some [0-9.]+ s with 1 producer"))'
+	fits=$(jq -r '.benchmarks[0].runs[0].reason' <<<"$output" | grep -o 'at most batch=[0-9]*')
+	[ "${fits##*=}" -ge 1000 ]
 }
 
 # A batch of half a second in a millisecond, as on a machine whose CPUs are taken for longer than -d.

@@ -44,6 +44,15 @@ ended_by() {
 	json '.benchmarks[0].runs[0].values.ops_rate > 0'
 }
 
+# 128 + 1 is what a wrong command line has.
+@test "SIGHUP: the same, exit 143" {
+	begin -j -o "$BATS_TEST_TMPDIR/x.json"
+	ended_by HUP 143
+	json '.complete == false and (.incomplete_reason | test("signal 1 "))'
+	json '.benchmarks[0].runs[0].values.ops_rate > 0'
+	diff "$BATS_TEST_TMPDIR/x.json" "$BATS_TEST_TMPDIR/out"
+}
+
 @test "SIGINT: the text has the rate" {
 	begin
 	ended_by INT 130

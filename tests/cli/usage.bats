@@ -68,6 +68,11 @@ verbs() {
 @test "unknown benchmark: the nearest ones, in stat and list" {
 	refused stat hashmap-fulll
 	stderr_has "unknown benchmark 'hashmap-fulll': did you mean 'hashmap-full'?"
+	# The kernel spells one of its own names so, which is no help to who mistyped another.
+	call "$BPFPERF" stat hashmap-ful
+	stderr_has "did you mean 'hashmap-full'? ('bpfperf list'"
+	call "$BPFPERF" stat bpf-hashmap-full-updat
+	stderr_has "did you mean 'bpf-hashmap-full-update'? (as the kernel's own bench calls it"
 	refused list hashmap-updat
 	stderr_has "'hashmap-update'"
 }
@@ -88,12 +93,96 @@ verbs() {
 	stderr_has "unknown trigger 'fentri': did you mean 'fentry'?"
 }
 
-@test "unknown option: named, with those that there are" {
-	refused stat --duratoin 1 noop
-	stderr_has "duratoin"
-	stderr_has "--duration"
-	refused stat -Z noop
-	stderr_has "Z"
+# option_refused TEXT WORDS...: in one line, which begins like this and says where the options are.
+option_refused() {
+	local text=$1
+
+	shift
+	refused "$@"
+	[[ $stderr == "bpfperf: $text"*" ('bpfperf $1 --help' shows the options)" ]] || {
+		show
+		return 1
+	}
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+@test "mistakes in options: one line, with the nearest name" {
+	option_refused "unknown option '--duratoin': did you mean '--duration'?" \
+		stat --duratoin 1 noop
+	option_refused "unknown option '--jsno': did you mean '--json'?" list --jsno=1
+	option_refused "unknown option '-Z'" stat -Z noop
+	option_refused "unknown option '-Z'" stat -qZ noop
+	option_refused "option '-d' requires a value" stat noop -d
+	option_refused "option '--duration' requires a value" stat noop --duration
+	option_refused "option '--json' takes no value" stat --json=3 noop
+	option_refused "option '--no-duration' isn't available" stat --no-duration noop
+	option_refused "ambiguous option --p=1 (could be --precision or --per-thread)" \
+		stat --p=1 noop
+	option_refused "unknown option '--list-opts'" stat --list-opts
+}
+
+@test "mistakes in options on a terminal start no pager" {
+	need_command script
+	PAGER='touch '"$BATS_TEST_TMPDIR"'/paged; cat' script -qec "'$BPFPERF' stat --duratoin" \
+		/dev/null >"$BATS_TEST_TMPDIR/terminal" </dev/null || true
+	grep -q "unknown option '--duratoin'" "$BATS_TEST_TMPDIR/terminal"
+	[ ! -e "$BATS_TEST_TMPDIR/paged" ]
+}
+
+@test "words after -- are no options" {
+	call "$BPFPERF" report -- --json
+	exits 2
+	stderr_has "cannot read '--json'"
+}
+
+@test "empty values: what is expected in their place" {
+	local option
+
+	for option in -p -c --prod-affinity --cons-affinity --trigger -d -w --interval -r --seed \
+		--precision --max-time --vs -e --evidence-runs -o -x -I --label --timing; do
+		option_refused "$option '': the value is empty" stat "$option" '' noop
+	done
+	option_refused "-e '': the value is empty, EVENT[,EVENT...] is expected:" stat -e '' noop
+	stderr_has "'-e none'"
+	refused stat -T '' noop
+	option_refused "-x '': the value is empty" report -x '' x.json
+	option_refused "-o '': the value is empty" merge -o '' x.json y.json
+	option_refused "--by '': the value is empty" compare --by '' x.json
+}
+
+@test "options that contradict each other, or are for nothing" {
+	refused stat --no-affinity --prod-affinity "$(last_cpu)" noop
+	stderr_has "without --prod-affinity"
+	refused stat --no-affinity --cons-affinity "$(last_cpu)" ringbuf
+	stderr_has "without --cons-affinity"
+	refused stat --cons-affinity "$(last_cpu)" noop
+	stderr_has "there are no consumers"
+	refused stat --cons-affinity "$(last_cpu)" ringbuf consumer=none
+	stderr_has "there are no consumers"
+	refused stat --trigger fentry count-local
+	stderr_has "'count-local' runs in user space"
+	refused stat --evidence-runs 2 --no-evidence noop
+	stderr_has "exclude each other"
+	refused stat -L --no-evidence noop
+	refused stat -I 100 --interval 0.1 noop
+	stderr_has "-I and --interval"
+	refused stat --max-time 5 noop
+	stderr_has "--precision"
+	refused stat --precision 1% -r 5 noop
+	stderr_has "no -r"
+	refused stat -j -x , noop
+	stderr_has "-j and -x"
+}
+
+@test "separators that occur in numbers, or in quoted fields" {
+	local separator
+
+	for separator in 5 . - + e E '"' $'\n' ,5; do
+		refused stat -x "$separator" count-local
+		stderr_has "a separator has nothing of a number"
+		refused report -x "$separator" tests/data/documents/one-boot.json
+		stderr_has "a separator has nothing of a number"
+	done
 }
 
 @test "unknown event: the nearest one, with a caret below it" {
@@ -131,7 +220,7 @@ verbs() {
 @test "times that make no sense" {
 	local text
 
-	for text in x nan 1h '' 1,2; do
+	for text in x nan 1h '' 1,2 0x1 ' 1' '1 ' -nan; do
 		refused stat -d "$text" noop
 		stderr_has "-d '$text'"
 		refused stat -w "$text" noop
@@ -139,7 +228,7 @@ verbs() {
 		refused stat --interval "$text" noop
 		stderr_has "--interval '$text'"
 	done
-	for text in 0 -1 inf 1e9; do
+	for text in 0 -1 inf 1e9 1e999 99999999999999999999s; do
 		refused stat -d "$text" noop
 		stderr_has "0.001..86400"
 		refused stat --interval "$text" noop
@@ -149,12 +238,36 @@ verbs() {
 	stderr_has "0..3600"
 }
 
-@test "numbers of runs that make no sense" {
-	refused stat -r 0 noop
-	stderr_has "1..10000"
-	refused stat -r -3 noop
-	stderr_has "1..10000"
-	refused stat -r many noop
+# What would be cut to the size of a variable, or wrap around in it.
+@test "numbers that make no sense" {
+	local text
+
+	for text in 0 -3 many 5x ' 5' 10001 4294967297 99999999999999999999; do
+		refused stat -r "$text" noop
+		stderr_has "1..10000"
+	done
+	for text in -1 x 10001 4294967297; do
+		refused stat --evidence-runs "$text" noop
+		stderr_has "0..10000"
+	done
+	for text in 0 -1 x 3600001 4294967396; do
+		refused stat -I "$text" noop
+		stderr_has "milliseconds, 1..3600000"
+	done
+	for text in -1 x 1.5 0x10 18446744073709551616 99999999999999999999; do
+		refused stat --seed "$text" noop
+		stderr_has "0..18446744073709551615"
+	done
+	refused stat -p 18446744073709551617 noop
+	refused stat noop batch=18014398509481984k
+	refused stat --precision 0x1% noop
+	refused stat -T rcu-tasks-trace:probe=99999999999999999999 noop
+}
+
+@test "--seed 0 is a seed like any other" {
+	call "$BPFPERF" stat -n --seed 0 count-local
+	exits 0
+	stdout_has "seed 0,"
 }
 
 @test "values that stand twice" {

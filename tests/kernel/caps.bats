@@ -62,10 +62,61 @@ with_caps() {
 	json '.benchmarks[0].runs[0] | .status == "skipped" and (.reason | test("CAP_NET_ADMIN"))'
 }
 
-@test "no capability: exit 2, and CAP_BPF is named" {
+@test "no capability: exit 2, CAP_BPF is named, and how to get it" {
 	call "${AS_NOBODY[@]}" stat "${QUICK[@]}" hashmap-full
 	exits 2
 	stdout_has "CAP_BPF"
+	stderr_has "nothing could run without CAP_BPF, CAP_PERFMON: run it as root, or"
+	stderr_has "setcap cap_bpf,cap_perfmon+ep $OPEN/bpfperf"
+	stderr_has "'bpfperf doctor' shows what is missing"
+}
+
+@test "no capability: what needs none runs all the same, and it is exit 0" {
+	call "${AS_NOBODY[@]}" stat -q "${QUICK[@]}" noop,count-local
+	exits 0
+	[ -z "$stderr" ]
+}
+
+# The command that `doctor` or `stat` gave, without sudo.
+obey() {
+	local command
+
+	command=$(grep -oE 'setcap [^ ]+ [^ ]+bpfperf' <<<"$1")
+	[ -n "$command" ]
+	need_command setcap
+	$command
+}
+
+checks_of() {
+	call "${AS_NOBODY[@]}" doctor -j
+	exits 0
+}
+
+remedy_of() {
+	jq -r --arg name "$1" '.checks[] | select(.name == $name).remedy // ""' <<<"$output"
+}
+
+@test "doctor: the commands for capabilities work, one after the other, and none comes twice" {
+	local first second
+
+	checks_of
+	first=$(remedy_of capabilities)
+	obey "$first"
+	checks_of
+	json '.checks[] | select(.name == "capabilities") | .value == "CAP_BPF, CAP_PERFMON"'
+	json '.checks[] | select(.name == "uprobe") | .status == "unknown" and
+		(.detail | test("without CAP_SYS_ADMIN$")) and (.remedy | test("cap_sys_admin"))'
+	second=$(remedy_of capabilities)
+	[ "$second" != "$first" ]
+	obey "$(remedy_of uprobe)"
+	checks_of
+	json '.checks[] | select(.name == "uprobe") | .status != "unknown"'
+	# What there was is kept.
+	json '.checks[] | select(.name == "capabilities").value |
+		test("CAP_BPF, CAP_PERFMON.*CAP_SYS_ADMIN")'
+	obey "$(remedy_of capabilities)"
+	checks_of
+	json '.checks[] | select(.name == "capabilities") | .status == "ok"'
 }
 
 @test "root without capabilities: the same" {

@@ -274,3 +274,14 @@ tracer_runs() {
 	call "$BPFPERF" stat -n --trigger tp -T rcu-tasks-trace noop
 	exits 0
 }
+
+@test "a filter with an address that is none is not cut to one" {
+	local address
+
+	need_bpf
+	for address in 0x12zz 0x 0x99999999999999999999; do
+		call "$BPFPERF" stat -n -T "rcu-tasks-trace:path=srcu,filter=$address" noop
+		exits 2
+		stderr_has "does not show '$address'"
+	done
+}

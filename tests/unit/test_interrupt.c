@@ -86,7 +86,16 @@ START_TEST(test_second_ends)
 	ck_assert_int_eq(status_after(SIGINT, 0, SOON, 0), 2);
 	ck_assert_int_eq(status_after(SIGINT, SIGINT, LATE, 0), 130);
 	ck_assert_int_eq(status_after(SIGINT, SIGTERM, LATE, 0), 143);
-	ck_assert_int_eq(status_after(SIGHUP, SIGHUP, LATE, 0), 129);
+	ck_assert_int_eq(status_after(SIGHUP, SIGHUP, LATE, 0), 143);
+}
+END_TEST
+
+/* 128 + SIGHUP is the code of a mistake in the command line. */
+START_TEST(test_exit_codes)
+{
+	ck_assert_int_eq(interrupt__exit_code(SIGINT), 130);
+	ck_assert_int_eq(interrupt__exit_code(SIGTERM), 143);
+	ck_assert_int_eq(interrupt__exit_code(SIGHUP), 143);
 }
 END_TEST
 
@@ -140,5 +149,5 @@ START_TEST(test_ignore)
 END_TEST
 
 UNIT_MAIN("interrupt", test_before_init, test_first_asks, test_full_event, test_second_ends,
-	  test_a_repeat_is_the_same_request, report_mtr_4_second_signal_kills_the_run,
-	  test_ignored_stays_ignored, test_ignore)
+	  test_exit_codes, test_a_repeat_is_the_same_request,
+	  report_mtr_4_second_signal_kills_the_run, test_ignored_stays_ignored, test_ignore)

@@ -133,9 +133,18 @@ START_TEST(test_roles_of_a_sweep)
 }
 END_TEST
 
+static int take(struct consumer *consumer)
+{
+	(void)consumer;
+	return 0;
+}
+
+BENCH(fed, .name = "fed", .summary = "has a consumer", .op = "nothing", .checked = "nothing",
+      .work = idle_work, .consumers = 1, .consume = take, .check = idle_check);
+
 START_TEST(test_consumers)
 {
-	struct plan_request request = machine__request(WORDS("toy"));
+	struct plan_request request = machine__request(WORDS("fed"));
 	struct plan *plan;
 
 	/* Behind the two producers on 0 and 1, and around. */
@@ -155,6 +164,36 @@ START_TEST(test_consumers)
 	plan = plan_of(&request);
 	ck_assert_int_eq(plan__consumer_cpu(plan, &plan->points[0], 0), -1);
 	plan__free(plan);
+}
+END_TEST
+
+static void refused(const struct plan_request *request, const char *words)
+{
+	struct plan *plan = NULL;
+	struct why why;
+
+	ck_assert_int_eq(machine__build(request, &plan, &why), -EINVAL);
+	ck_assert_str_eq(why.text, words);
+}
+
+/* An option that no benchmark of the plan has a use for was meant for another one. */
+START_TEST(test_options_without_a_use)
+{
+	struct plan_request request = machine__request(WORDS("toy"));
+
+	request.cons_affinity = "1";
+	refused(&request, "--cons-affinity: there are no consumers ('toy')");
+	request = machine__request(WORDS("fed"));
+	request.cons_affinity = "1";
+	plan__free(plan_of(&request));
+	request.consumers = "0";
+	refused(&request, "--cons-affinity: there are no consumers ('fed')");
+	request = machine__request(WORDS("toy,fed"));
+	request.cons_affinity = "1";
+	plan__free(plan_of(&request));
+	request = machine__request(WORDS("fed"));
+	request.triggers = "fentry";
+	refused(&request, "--trigger: 'fed' runs in user space, without a BPF program");
 }
 END_TEST
 
@@ -233,4 +272,5 @@ START_TEST(test_intervals_that_no_document_can_hold)
 END_TEST
 
 UNIT_MAIN("plan-roles", test_what_no_document_can_hold, test_intervals_that_no_document_can_hold,
-	  test_roles, test_roles_of_a_sweep, test_consumers, test_sensors)
+	  test_roles, test_roles_of_a_sweep, test_consumers, test_options_without_a_use,
+	  test_sensors)
