@@ -2,6 +2,8 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,21 +81,64 @@ static int check_options(struct compare_command *c, int nr_files, struct why *wh
 	return parse_fail_on(c, why);
 }
 
+/* One file to load, in a thread of its own. */
+struct loading {
+	const char *file;
+	json_t *document;
+	struct why why;
+	int err;
+};
+
+static void *load_one(void *arg)
+{
+	struct loading *loading = arg;
+
+	loading->err =
+		document__load(loading->file, compare__trim, &loading->document, &loading->why);
+	return NULL;
+}
+
+/*
+ * Two at a time: of two documents of 42 MiB the parsing took 2.4 of 2.7 s one after the other. Not
+ * more, since each may take all the memory that a document is allowed.
+ */
+static void load_two(struct loading *two, bool both)
+{
+	pthread_t thread;
+	bool started = both && !pthread_create(&thread, NULL, load_one, &two[1]);
+
+	load_one(&two[0]);
+	if (started)
+		pthread_join(thread, NULL);
+	else if (both)
+		load_one(&two[1]);
+}
+
 static int load(struct inputs *in, int nr_files, const char **files, struct why *why)
 {
+	struct loading loadings[COMPARE_MAX_SIDES] = {0};
 	int err = 0, nr_stdin = 0;
 
-	for (int i = 0; i < nr_files; i++)
+	for (int i = 0; i < nr_files; i++) {
 		nr_stdin += !strcmp(files[i], "-");
+		loadings[i].file = files[i];
+	}
 	if (nr_stdin > 1)
 		return why__set(why, -EINVAL, "'-' can be one of the documents only");
-	for (int i = 0; !err && i < nr_files; i++) {
-		err = document__load(files[i], compare__trim, &in->documents[i], why);
-		in->nr_documents += !err;
+	/* The first object would do so, in one thread or the other. */
+	json_object_seed(0);
+	for (int i = 0; i < nr_files; i++) {
+		if (!err && i % 2 == 0)
+			load_two(&loadings[i], i + 1 < nr_files);
+		if (!err && loadings[i].err) {
+			err = loadings[i].err;
+			*why = loadings[i].why;
+		}
+		in->documents[i] = loadings[i].document;
 		in->sides[i] = (struct compare_side){
 			.document = in->documents[i], .name = files[i], .arm = -1};
 	}
-	in->nr_sides = nr_files;
+	in->nr_documents = in->nr_sides = nr_files;
 	/* What is wrong with a file is no matter of usage. */
 	return err ? -EIO : 0;
 }
