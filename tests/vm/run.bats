@@ -161,9 +161,10 @@ ends_by() {
 	[ -z "$(ls -A "$tmp")" ]
 }
 
-@test "SIGINT and SIGTERM end the guest and leave nothing" {
+@test "SIGINT, SIGTERM and SIGHUP end the guest and leave nothing" {
 	ends_by INT 130
 	ends_by TERM 143
+	ends_by HUP 143
 }
 
 @test "an image that is none, or of another architecture, is refused" {
