@@ -230,6 +230,14 @@ static int on_tracer(const struct option *option, const char *arg, int unset)
 	struct stat_options *options = option->value;
 
 	(void)unset;
+	/* -L by its other name; and what is named twice is wanted once. */
+	if (!strcmp(arg, "locks")) {
+		options->locks = true;
+		return 0;
+	}
+	for (int i = 0; i < options->nr_tracers && i < MAX_TRACERS; i++)
+		if (!strcmp(arg, options->tracers[i]))
+			return 0;
 	/* One too many is counted: check_options() has words for it. */
 	if (options->nr_tracers < MAX_TRACERS)
 		options->tracers[options->nr_tracers] = arg;
