@@ -74,25 +74,36 @@ static void set_count(json_t *row, const struct counter_value *delta, const stru
 						    : "not counted: never scheduled"));
 }
 
+/* Time of the thread in which a counter that lives is enabled for some of it, whatever its clock. */
+#define STILL_NS 20000000
+
 /*
  * A thread's counter is enabled whenever that thread is on a CPU: what others have seen as a count
- * that is too low was one that had died with its CPU, or in an error, and came back.
+ * that is too low was one that had died with its CPU, or in an error, and came back. The thread's
+ * own clock is no measure for more than that: where two producers of `mmap` put each other to sleep
+ * thousands of times a second it is up to 30 % above what all counters agree on.
  */
-static bool stood_still(const struct counters *counters, int worker, int first, int last,
-			const struct counter_value *delta, char *reason, size_t size)
+static bool stood_still(const struct counters *counters, int worker, int event, int first, int last,
+			char *reason, size_t size)
 {
 	const struct sample *samples = counters->workers ? counters->workers[worker].samples : NULL;
-	uint64_t ran_ns;
+	struct counter_value delta;
 
-	if (!samples || !delta->ena)
-		return false;
-	ran_ns = samples[last].cpu_ns - samples[first].cpu_ns;
-	if (delta->ena >= ran_ns - ran_ns / 10 || ran_ns - delta->ena < READ_SKEW_NS)
-		return false;
-	snprintf(reason, size,
-		 "not counted: it was enabled for %.1f of the %.1f ms that the thread ran",
-		 delta->ena / 1e6, ran_ns / 1e6);
-	return true;
+	for (int to = first + 1; samples && to <= last; to++) {
+		uint64_t ran_ns = samples[to].cpu_ns - samples[first].cpu_ns;
+
+		if ((ran_ns < STILL_NS && to < last) ||
+		    !counters__delta(counters, worker, event, first, to, &delta))
+			continue;
+		first = to;
+		if (delta.ena >= ran_ns / 2 || ran_ns - delta.ena < READ_SKEW_NS)
+			continue;
+		snprintf(reason, size,
+			 "not counted: it was enabled for %.1f of %.1f ms that the thread ran",
+			 delta.ena / 1e6, ran_ns / 1e6);
+		return true;
+	}
+	return false;
 }
 
 static void set_absent(json_t *row, const char *reason)
@@ -122,7 +133,8 @@ static json_t *thread_row(const struct counters *counters, int worker, int event
 		set_absent(row, what->attr.pinned
 					? "not counted: it is pinned, and found no free counter"
 					: "not counted: no reading at the start or the end");
-	else if (stood_still(counters, worker, first, last, &delta, reason, sizeof(reason)))
+	else if (delta.ena &&
+		 stood_still(counters, worker, event, first, last, reason, sizeof(reason)))
 		set_absent(row, reason);
 	else
 		set_count(row, &delta, what);
@@ -145,7 +157,7 @@ static json_t *interval_count(const struct counters *counters, int event, int ti
 		if (counters__thread(counters, i, event)->elsewhere)
 			continue;
 		if (!counters__delta(counters, i, event, tick - 1, tick, &delta) ||
-		    stood_still(counters, i, tick - 1, tick, &delta, reason, sizeof(reason)) ||
+		    stood_still(counters, i, event, tick - 1, tick, reason, sizeof(reason)) ||
 		    !scale(&delta, &scaled) || __builtin_add_overflow(sum, scaled, &sum))
 			return json_null();
 		nr++;

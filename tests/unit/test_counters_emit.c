@@ -95,23 +95,33 @@ START_TEST(report_cadvisor_2629_never_scheduled_is_no_number)
 }
 END_TEST
 
-/* Of a thread that ran for 100 ms: what its counter says that was enabled for so long. */
-static json_t *emitted_of_100_ms(uint64_t ena_ns)
+/* Of a thread that ran for 100 ms in each of two intervals: how long its counter was enabled. */
+static json_t *emitted_of_100_ms(uint64_t ena_ns, uint64_t second_ns)
 {
-	struct sample samples[2] = {{.cpu_ns = 5000000}, {.cpu_ns = 105000000}};
+	struct sample samples[3] = {
+		{.cpu_ns = 5000000}, {.cpu_ns = 105000000}, {.cpu_ns = 205000000}};
 	const struct worker worker = {.samples = samples};
 	struct counted s;
 	json_t *doc = new_doc(1), *row;
 
-	prepare(&s, "dummy", 1, 2);
+	prepare(&s, "dummy", 1, 3);
 	s.counters->workers = &worker;
 	set(&s, 0, 0, 0, 7, 7);
-	set(&s, 0, 1, 1000, 7 + ena_ns, 7 + ena_ns);
-	counters__emit(s.counters, 0, 1, doc);
+	set(&s, 0, 1, 500, 7 + ena_ns, 7 + ena_ns);
+	set(&s, 0, 2, 1000, 7 + ena_ns + second_ns, 7 + ena_ns + second_ns);
+	counters__emit(s.counters, 0, 2, doc);
 	row = json_incref(row_of(doc, "dummy", 0));
 	drop(&s);
 	json_decref(doc);
 	return row;
+}
+
+static void counts(uint64_t ena_ns, uint64_t second_ns)
+{
+	json_t *row = emitted_of_100_ms(ena_ns, second_ns);
+
+	ck_assert_int_eq(json_integer_value(json_object_get(row, "scaled")), 1000);
+	json_decref(row);
 }
 
 /* A counter that dies with its CPU, and comes back with it, has a count that is too low. */
@@ -121,20 +131,17 @@ START_TEST(report_bpftrace_3125_a_counter_that_stood_still)
 
 	if (!may_count())
 		return;
-	row = emitted_of_100_ms(60000000);
-	ck_assert_str_eq(
-		reason_of(row),
-		"not counted: it was enabled for 60.0 of the 100.0 ms that the thread ran");
+	row = emitted_of_100_ms(99000000, 40000000);
+	ck_assert_str_eq(reason_of(row),
+			 "not counted: it was enabled for 40.0 of 100.0 ms that the thread ran");
 	ck_assert(json_is_null(json_object_get(row, "value")));
 	ck_assert(json_is_null(json_object_get(row, "scaled")));
 	json_decref(row);
-	row = emitted_of_100_ms(99500000);
-	ck_assert_int_eq(json_integer_value(json_object_get(row, "scaled")), 1000);
-	json_decref(row);
+	counts(99500000, 99500000);
 	/* Its clock has the interrupts in it, which the thread's leaves out. */
-	row = emitted_of_100_ms(140000000);
-	ck_assert_int_eq(json_integer_value(json_object_get(row, "scaled")), 1000);
-	json_decref(row);
+	counts(140000000, 100000000);
+	/* The thread's clock has some of what it waited, where it is put to sleep all the time. */
+	counts(70000000, 100000000);
 }
 END_TEST
 
