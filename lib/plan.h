@@ -125,6 +125,8 @@ int plan__check_pairs(const struct plan *plan, struct why *why);
 int plan__set_roles(struct plan *plan, int evidence_runs, bool bare);
 /* -EINVAL and `why` if the document of all these runs would be too large to be read back. */
 int plan__check_size(const struct plan *plan, struct why *why);
+/* So many clean runs of each point, with all that goes with them, have room in a document. */
+int plan__most_repeats(const struct plan *plan);
 /* More clean blocks, after those that are there: until each point has `repeats` runs. -ENOMEM. */
 int plan__extend(struct plan *plan, int repeats);
 void plan__free(struct plan *plan);

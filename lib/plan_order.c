@@ -146,6 +146,22 @@ int plan__check_size(const struct plan *plan, struct why *why)
 	return check_threads(plan, why) ?: check_intervals(plan, why);
 }
 
+int plan__most_repeats(const struct plan *plan)
+{
+	int evidence = plan->nr_points * plan->evidence_runs;
+	int per_block = (plan->nr_steps - evidence) / plan->repeats;
+	int64_t intervals = plan__ticks(plan) - 1,
+		most = (DOCUMENT_MAX_INTERVALS / intervals - evidence) / per_block;
+
+	for (int i = 0; i < plan->nr_points; i++) {
+		int64_t runs = DOCUMENT_MAX_THREADS / plan->points[i].nr_producers,
+			fit = (runs - plan->evidence_runs) / (per_block / plan->nr_points);
+
+		most = fit < most ? fit : most;
+	}
+	return most;
+}
+
 int plan__set_roles(struct plan *plan, int evidence_runs, bool bare)
 {
 	plan->evidence_runs = evidence_runs;

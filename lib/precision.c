@@ -71,8 +71,10 @@ void precision__extend(struct plan *plan, json_t *result, uint64_t pilot_ns)
 	double cv, block_ns = (double)pilot_ns / plan->repeats;
 	int pilot = plan->repeats;
 	int wanted = blocks_for(plan, runs_needed(plan, result, &cv));
+	int room = plan__most_repeats(plan);
 	int most = pilot + (int)fmin(MAX_RUNS, plan->precision.max_ns / block_ns);
-	int runs = wanted < most ? wanted : most;
+	int allowed = most < room ? most : room;
+	int runs = wanted < allowed ? wanted : allowed;
 	char text[192];
 
 	if (runs > pilot && plan__extend(plan, runs))
@@ -86,9 +88,9 @@ void precision__extend(struct plan *plan, json_t *result, uint64_t pilot_ns)
 				      wanted, "runs", runs));
 	if (runs >= wanted)
 		return;
-	snprintf(text, sizeof(text), "--precision needs %s%d runs, and --max-time allows %d%s",
+	snprintf(text, sizeof(text), "--precision needs %s%d runs, and %s %d%s",
 		 wanted > MANY_RUNS ? "more than " : "", wanted > MANY_RUNS ? MANY_RUNS : wanted,
-		 runs,
+		 room < most ? "a document has room for" : "--max-time allows", runs,
 		 wanted > MANY_RUNS ? ": the runs differ too much; a quieter machine ('bpfperf "
 				      "doctor') or longer runs (-d) help more"
 				    : "");

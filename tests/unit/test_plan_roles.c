@@ -271,6 +271,29 @@ START_TEST(test_intervals_that_no_document_can_hold)
 }
 END_TEST
 
-UNIT_MAIN("plan-roles", test_what_no_document_can_hold, test_intervals_that_no_document_can_hold,
-	  test_roles, test_roles_of_a_sweep, test_consumers, test_options_without_a_use,
-	  test_sensors)
+/* Of 1,000 intervals each, beside 2 evidence runs: 998 runs, of which every other one is bare. */
+START_TEST(test_how_many_runs_a_document_can_hold)
+{
+	struct plan_request request = machine__request(WORDS("toy"));
+	struct plan *plan;
+
+	request.repeats = 5;
+	request.warmup_s = 0;
+	request.duration_s = 10;
+	request.interval_s = 0.01;
+	plan = plan_of(&request);
+	ck_assert_int_eq(plan__most_repeats(plan), 1000);
+	ck_assert_int_eq(plan__set_roles(plan, 2, true), 0);
+	ck_assert_int_eq(plan__most_repeats(plan), 499);
+	plan__free(plan);
+	request.interval_s = 10;
+	request.producers = "1,1024";
+	plan = plan_of(&request);
+	ck_assert_int_eq(plan__most_repeats(plan), 3906);
+	plan__free(plan);
+}
+END_TEST
+
+UNIT_MAIN("plan-roles", test_how_many_runs_a_document_can_hold, test_what_no_document_can_hold,
+	  test_intervals_that_no_document_can_hold, test_roles, test_roles_of_a_sweep,
+	  test_consumers, test_options_without_a_use, test_sensors)
