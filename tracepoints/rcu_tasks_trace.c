@@ -8,6 +8,7 @@
 
 #include "lib/clock.h"
 #include "lib/need.h"
+#include "lib/plan.h"
 #include "lib/prog.h"
 #include "lib/run.h"
 #include "lib/sensor.h"
@@ -202,9 +203,11 @@ static const char *reason_of(const struct why *why)
 /* With a producer on every CPU the kthread can only take theirs. */
 static double share_taken(const struct run *run)
 {
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	long online = sysconf(_SC_NPROCESSORS_ONLN), taken = run->nr_workers;
 
-	return online > 0 && run->nr_workers >= online ? 1.0 / online : 0;
+	if (run->plan->affinity && taken > run->plan->prod_cpus.nr)
+		taken = run->plan->prod_cpus.nr;
+	return online > 0 && taken >= online ? 1.0 / online : 0;
 }
 
 /* The tracer may be in a run twice, with a path each: the key holds one object for each. */

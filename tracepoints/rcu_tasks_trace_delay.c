@@ -58,7 +58,7 @@ static double rate_beside(const struct grace_period *gp, double taken)
 {
 	if (gp->invoked_ns <= gp->end_ns)
 		return 1;
-	return 1 - taken * gp->calling_ns / ((double)gp->invoked_ns - gp->end_ns);
+	return fmax(0, 1 - taken * gp->calling_ns / ((double)gp->invoked_ns - gp->end_ns));
 }
 
 /* What was queued from the start of `before` to that of `gp`, in STRETCHES spans. */

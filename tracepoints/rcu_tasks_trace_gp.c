@@ -55,8 +55,11 @@ static void called(struct gp_feed *feed, uint64_t t_ns)
 {
 	for (size_t i = feed->invoked; feed->in_ns && i < feed->nr; i++) {
 		struct grace_period *gp = &feed->gps[i];
+		uint64_t from = gp->end_ns > feed->in_ns ? gp->end_ns : feed->in_ns;
 
-		gp->calling_ns += t_ns - (gp->end_ns > feed->in_ns ? gp->end_ns : feed->in_ns);
+		/* After a step of the clock it may have ended in what is to come. */
+		if (t_ns > from)
+			gp->calling_ns += t_ns - from;
 	}
 }
 
