@@ -11,6 +11,7 @@
 #include "cmd/dry_run.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
+#include "cmd/stat_exit.h"
 #include "lib/bench.h"
 #include "lib/execute.h"
 #include "lib/interrupt.h"
@@ -167,40 +168,6 @@ static int deliver(const struct stat_options *options, const json_t *result)
 	return err;
 }
 
-static int exit_code(const json_t *result)
-{
-	const json_t *benchmark, *run;
-	int ok = 0, failed = 0;
-	char missing[128], remedy[512];
-	size_t i, j;
-
-	if (interrupt__signal())
-		return interrupt__exit_code(interrupt__signal());
-	json_array_foreach(json_object_get(result, "benchmarks"), i, benchmark) {
-		json_array_foreach(json_object_get(benchmark, "runs"), j, run) {
-			ok += !strcmp(json__string(run, "status", ""), "ok");
-			failed += !strcmp(json__string(run, "status", ""), "failed");
-		}
-	}
-	if (failed)
-		return EXIT_CANNOT;
-	if (ok)
-		return EXIT_DONE;
-	/*
-	 * What the caller may not do is no property of the kernel: where a job of a CI lacks the
-	 * rights, it shall not be as green as where the kernel lacks the feature.
-	 */
-	need__missing("CAP_BPF, CAP_PERFMON", missing, sizeof(missing));
-	if (!missing[0])
-		need__missing("CAP_NET_ADMIN", missing, sizeof(missing));
-	if (!missing[0])
-		return EXIT_SKIPPED;
-	need__remedy(missing, remedy, sizeof(remedy));
-	error("nothing could run without %s: %s ('bpfperf doctor' shows what is missing)", missing,
-	      remedy);
-	return EXIT_CANNOT;
-}
-
 static void on_step(void *arg, int step)
 {
 	progress__step(arg, step);
@@ -219,24 +186,34 @@ static int measure(const struct stat_options *options, struct plan *plan, int ar
 	if (options->why_no_evidence.text[0])
 		result__no_evidence(result, options->why_no_evidence.text);
 	err = deliver(options, result);
-	code = exit_code(result);
+	code = stat__exit_code(result);
 	json_decref(result);
 	return code ? code : err;
 }
 
 /* "locks" or "rcu-tasks-trace:path=sched", as often as wanted. */
+/* NAME and NAME: are the same. */
+static bool is_same_tracer(const char *a, const char *b)
+{
+	size_t len_a = strlen(a), len_b = strlen(b);
+
+	len_a -= len_a && a[len_a - 1] == ':';
+	len_b -= len_b && b[len_b - 1] == ':';
+	return len_a == len_b && !strncmp(a, b, len_a);
+}
+
 static int on_tracer(const struct option *option, const char *arg, int unset)
 {
 	struct stat_options *options = option->value;
 
 	(void)unset;
 	/* -L by its other name; and what is named twice is wanted once. */
-	if (!strcmp(arg, "locks")) {
+	if (is_same_tracer(arg, "locks")) {
 		options->locks = true;
 		return 0;
 	}
 	for (int i = 0; i < options->nr_tracers && i < MAX_TRACERS; i++)
-		if (!strcmp(arg, options->tracers[i]))
+		if (is_same_tracer(arg, options->tracers[i]))
 			return 0;
 	/* One too many is counted: check_options() has words for it. */
 	if (options->nr_tracers < MAX_TRACERS)

@@ -87,7 +87,7 @@ RATE_IS_RIGHT='[.benchmarks[].runs[]] | length > 0 and all(
 	stdout_line '    3 runs of each arm x 1 s .*'
 	stdout_line '    3 evidence runs of the same length, with tracer rcu-tasks-trace'
 	stdout_line '12 runs \(6 clean, 6 evidence\) in .*'
-	call "$BPFPERF" stat -n -r 3 -L -T locks -T rcu-tasks-trace -T rcu-tasks-trace count-local
+	call "$BPFPERF" stat -n -r 3 -L -T locks: -T rcu-tasks-trace -T rcu-tasks-trace: count-local
 	stdout_line '    3 evidence runs of the same length, with tracer locks, rcu-tasks-trace'
 	call "$BPFPERF" stat -n count-local
 	stdout_line '    1 evidence run of the same length, with tracer locks'
