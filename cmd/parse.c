@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cmd/cmd.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,8 @@ static void retell(void)
 	if (!heard.real)
 		return;
 	stop_listening();
+	if (!heard.text)
+		return;
 	line = strstr(heard.text, "Error: ");
 	line = line ? line + strlen("Error: ") : heard.text;
 	while (strncmp(line, kind[0], strlen(kind[0])))
@@ -181,6 +184,8 @@ int cmd__parse(int argc, const char **argv, const struct option *options, const 
 			   PARSE_OPT_KEEP_UNKNOWN | PARSE_OPT_KEEP_DASHDASH |
 				   PARSE_OPT_NO_INTERNAL_HELP);
 	stop_listening();
+	if (heard.size)
+		fwrite(heard.text, 1, heard.size, stderr);
 	free(heard.text);
 	free(positive);
 	nr = check_words(nr, argv, verb, options, help);
