@@ -22,6 +22,8 @@ shape() {
 		/^ +[0-9.]+ % +[0-9,]+ +[0-9.]+ [num]?s /d
 		/^ +[a-z/]+ -   /d
 		/^            no wait/d
+		/^ +by kind exact;/d
+		/^ +[0-9.]+ events? lost/d
 		/^  next: /{s/.*/next/;p;d}
 		/^    locks   /{s/.*/locks/;p;d}
 		/^ +[-0-9.,]+ +[-0-9.,]+   /{/task-clock/!d}

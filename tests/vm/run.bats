@@ -67,7 +67,7 @@ no_qemu() {
 @test "a panic is an error, with the end of the console" {
 	in_shell 'echo c >/proc/sysrq-trigger'
 	exits 2
-	[ "$again" -eq 0 ]
+	[ "$again" -lt 2 ]
 	stderr_has "kernel panicked: sysrq triggered crash"
 	stderr_has "RIP:"
 	no_qemu
@@ -102,7 +102,7 @@ fails_once() {
 	exits 7
 	[ "$output" = once ]
 	[ -z "$stderr" ]
-	[ "$again" -eq 1 ]
+	[ "$again" -ge 1 ]
 	no_qemu
 }
 
