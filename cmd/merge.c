@@ -2,8 +2,10 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd/output.h"
 #include "lib/document.h"
@@ -79,6 +81,18 @@ static int deliver(const json_t *merged, const char *output)
 	return err ? EXIT_CANNOT : EXIT_DONE;
 }
 
+static bool is_input(int nr, const char **files, const char *output)
+{
+	struct stat in, out;
+
+	if (!output || stat(output, &out) || !S_ISREG(out.st_mode))
+		return false;
+	for (int i = 0; i < nr; i++)
+		if (!stat(files[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			return true;
+	return false;
+}
+
 static int run(int nr, const char **files, const char *output)
 {
 	json_t **documents = calloc(nr + 1, sizeof(*documents));
@@ -110,6 +124,10 @@ int cmd_merge(int argc, const char **argv)
 
 	if (nr < 2) {
 		error("merge joins two documents or more");
+		return EXIT_USAGE;
+	}
+	if (is_input(nr, argv, output)) {
+		error("-o '%s' is one of the documents to join, and would be lost", output);
 		return EXIT_USAGE;
 	}
 	return run(nr, argv, output);

@@ -244,4 +244,11 @@ same_sides() {
 		stderr_has "stands twice"
 		[ ! -e "$dir/x.json" ]
 	done
+	# Nor is one written over, by whatever name.
+	ln -s a.json "$dir/link.json"
+	cp "$dir/a.json" "$dir/copy"
+	call "$BPFPERF" merge "$dir/a.json" "$dir/b.json" -o "$dir/link.json"
+	exits 129
+	stderr_has "would be lost"
+	cmp "$dir/a.json" "$dir/copy"
 }
