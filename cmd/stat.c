@@ -27,6 +27,9 @@
 
 #define MAX_TRACERS 16
 
+/* The least number of pairs whose signed ranks can differ at 5 % (2 / 2^6). */
+#define ROBUST_PAIRS 6
+
 /* Defaults of options whose presence matters. */
 #define INTERVAL "0.1"
 #define MAX_TIME "600"
@@ -328,6 +331,13 @@ static int check_options(struct stat_options *o, struct why *why)
 		return why__set(why, -EINVAL,
 				"--no-affinity floats the threads: without %s, which pins them",
 				o->prod_affinity ? "--prod-affinity" : "--cons-affinity");
+	if (o->robust && o->vs && !o->repeats_text)
+		o->repeats = ROBUST_PAIRS;
+	if (o->robust && o->vs && o->repeats < ROBUST_PAIRS)
+		return why__set(why, -EINVAL,
+				"--robust judges pairs by their ranks, and %d pairs are the least: "
+				"-r %d",
+				ROBUST_PAIRS, ROBUST_PAIRS);
 	if (o->nr_tracers > MAX_TRACERS)
 		return why__set(why, -EINVAL, "-T: more than %d tracers", MAX_TRACERS);
 	return cmd__check_separator(o->separator, why);

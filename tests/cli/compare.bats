@@ -336,6 +336,14 @@ other programs took 40.0 % of the CPUs" ]]
 	exits 129
 }
 
+@test "stat --vs --robust makes as many pairs as ranks need" {
+	call "$BPFPERF" stat -n --robust --vs pad=8 count-local
+	stdout_line '12 runs .*'
+	call "$BPFPERF" stat -n --robust -r 5 --vs pad=8 count-local
+	exits 129
+	stderr_has "6 pairs are the least: -r 6"
+}
+
 @test "stat --robust plans ranks, and compare takes them without a word" {
 	quick r1.json -r 5 --robust count-local
 	quick r2.json -r 5 --robust count-local
