@@ -328,32 +328,35 @@ static const char *nothing_measured(const struct run *run)
 
 json_t *run__execute(const struct plan *plan, const struct point *point, enum run_role role)
 {
-	struct run run = {0};
+	struct run *run = calloc(1, sizeof(*run));
 	const char *status = "ok", *nothing;
 	json_t *doc;
 	int err;
 
-	/* Threads of a half-started run may still wait: the caller ends the process. */
-	err = init(&run, plan, point, role);
+	if (!run)
+		return outcome__absent("failed", "out of memory");
+	/* Threads of a half-started run may still use it: the caller ends the process. */
+	err = init(run, plan, point, role);
 	if (err)
-		return outcome__absent(status_of(err), run.why.text);
-	doc = set_up(&run);
+		return outcome__absent(status_of(err), run->why.text);
+	doc = set_up(run);
 	if (doc)
 		return doc;
 	/* What stops a probe is the trigger that it tries; a run that got so far should have worked. */
-	err = measure(&run);
+	err = measure(run);
 	if (err)
-		return outcome__absent(run.probe ? status_of(err) : "failed", run.why.text);
+		return outcome__absent(run->probe ? status_of(err) : "failed", run->why.text);
 	pulse__enter(PULSE_CHECK);
-	if (explain(&run, run.bench->check(&run), "the check failed"))
+	if (explain(run, run->bench->check(run), "the check failed"))
 		status = "failed";
-	nothing = nothing_measured(&run);
-	if (run.interrupted && (run.last_tick <= run.nr_warmup || nothing))
+	nothing = nothing_measured(run);
+	if (run->interrupted && (run->last_tick <= run->nr_warmup || nothing))
 		doc = outcome__absent("skipped", "interrupted before the measurement began");
-	else if (!run.why.text[0] && nothing)
+	else if (!run->why.text[0] && nothing)
 		doc = outcome__absent("failed", nothing);
 	else
-		doc = outcome__describe(&run, status);
-	tear_down(&run);
+		doc = outcome__describe(run, status);
+	tear_down(run);
+	free(run);
 	return doc;
 }
