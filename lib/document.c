@@ -83,6 +83,8 @@ static int fail_json(struct parser *p, size_t start, const json_error_t *error)
 {
 	int line, column;
 
+	if (json_error_code(error) == json_error_out_of_memory)
+		return why__set(p->why, -ENOMEM, "out of memory");
 	locate(p, start, &line, &column);
 	column = error->line > 1 ? error->column : column + error->column - 1;
 	line += error->line - 1;
