@@ -61,11 +61,13 @@ static const struct help help = {
 		    "    bpfperf stat -o before.json hashmap-full      # keep the result\n",
 };
 
+#define SYNTAX_ERROR "event syntax error: "
+
 static int usage_error(const struct why *why)
 {
 	/* The message of the event parser is two lines with a caret, and stands by itself. */
-	if (strchr(why->text, '\n'))
-		fprintf(stderr, "%s\n", why->text);
+	if (!strncmp(why->text, SYNTAX_ERROR, strlen(SYNTAX_ERROR)))
+		log__as_it_is(why->text);
 	else
 		error("%s", why->text);
 	return EXIT_USAGE;

@@ -20,6 +20,9 @@ LOG_PRINTF void warning(const char *fmt, ...);
 LOG_PRINTF void info(const char *fmt, ...);
 LOG_PRINTF void debug(const char *fmt, ...);
 
+/* An error of several lines, without the program's name before them. */
+void log__as_it_is(const char *text);
+
 /* A broken promise between two parts of this program: prints where, and aborts. */
 LOG_PRINTF __attribute__((noreturn)) void bug(const char *fmt, ...);
 

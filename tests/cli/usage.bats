@@ -307,3 +307,19 @@ option_refused() {
 	refused $'st\e[31m'
 	[[ $stderr != *$'\e'* ]]
 }
+
+@test "a word with a newline and escapes makes no line of its own, and drives no terminal" {
+	local word=$'\e[31m\nX'
+
+	for words in "$word" "-d$word noop" "-T$word noop" "noop extra=$word" "-e$word noop"; do
+		# shellcheck disable=SC2086 # words: the newline parts one as well
+		IFS=' ' call "$BPFPERF" stat $words
+		exits 129
+		[[ $stderr != *$'\e'* ]]
+		[[ $stderr == bpfperf:* || $stderr == "event syntax error:"* ]]
+	done
+	call "$BPFPERF" stat "$word"
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	call "$BPFPERF" stat -e "$word" noop
+	[ "$(wc -l <<<"$stderr")" -eq 2 ]
+}
