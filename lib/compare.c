@@ -86,8 +86,7 @@ void compare__pair(const struct compare_side *before, const struct compare_side 
 			   comparability__timing(after->document)},
 	};
 	if (!same)
-		overlap__describe(before->document, after->document, ret->overlap,
-				  sizeof(ret->overlap));
+		ret->overlap = overlap__find(before->document, after->document);
 }
 
 /* Virtual time inside the program is what repeats under icount; the rate is made of wall time. */
@@ -257,11 +256,17 @@ static json_t *exclusions_json(const struct comparison *c)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < c->nr; i++) {
-		/* Several metrics of one benchmark leave out the same runs. */
-		if (i && c->rows[i].before.benchmark == c->rows[i - 1].before.benchmark)
+		const struct row *row = &c->rows[i];
+
+		/* Of several metrics of one benchmark: once, and all that any of them leaves out. */
+		if (i && row->before.benchmark == row[-1].before.benchmark)
 			continue;
-		list_excluded(&c->rows[i].before, 0, list, &nr);
-		list_excluded(&c->rows[i].after, 1, list, &nr);
+		for (size_t j = i + 1;
+		     j < c->nr && c->rows[j].before.benchmark == c->rows[i].before.benchmark; j++)
+			if (c->rows[j].excluded > row->excluded)
+				row = &c->rows[j];
+		list_excluded(&row->before, 0, list, &nr);
+		list_excluded(&row->after, 1, list, &nr);
 	}
 	return json_pack("{s:I, s:o}", "total", (json_int_t)nr, "runs", list);
 }
@@ -357,7 +362,7 @@ static json_t *describe(struct comparison *c, json_t *differences)
 		json_pack("{s:b, s:b, s:b}", "paired", p->paired, "boots_differ", p->boots_differ,
 			  "kernels_differ",
 			  comparability__kernels_differ(p->before->document, p->after->document)));
-	json_object_set_new(doc, "overlap", compare__text(p->overlap));
+	json_object_set_new(doc, "overlap", compare__text(overlap__text(p->overlap)));
 	json_object_set_new(doc, "rows", rows);
 	json_object_set(doc, "unmatched", c->unmatched);
 	json_object_set_new(doc, "also_moved", moved && !err ? moved__json(moved) : NULL);

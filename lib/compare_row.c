@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/result.h"
+#include "lib/units.h"
 
 /* Emulation has a speed of its own: only an effect of this size is one of the kernel. */
 #define EMULATED_MIN_EFFECT 0.5
@@ -138,29 +139,6 @@ static bool same_metric(const struct row *row, char *reason, size_t size)
 	return true;
 }
 
-size_t row__exclude(struct row *row)
-{
-	size_t disturbed_before, disturbed_after;
-	char cause[160];
-	size_t before = entry__count(&row->before, &disturbed_before, cause, sizeof(cause));
-	size_t after = entry__count(&row->after, &disturbed_after, cause, sizeof(cause));
-	size_t disturbed = disturbed_before + disturbed_after;
-
-	if (!disturbed)
-		return 0;
-	/* Without them there would be no verdict, and nothing for a warning to stand below. */
-	if (before - disturbed_before < VERDICT_MIN_RUNS ||
-	    after - disturbed_after < VERDICT_MIN_RUNS) {
-		snprintf(row->reason, sizeof(row->reason),
-			 "%zu of %zu runs were disturbed, and are kept: too few would be left",
-			 disturbed, before + after);
-		row->kept = true;
-		return 0;
-	}
-	row->before.drop_disturbed = row->after.drop_disturbed = true;
-	return disturbed;
-}
-
 enum metric_class row__class(const struct pairing *pairing, const char *name, const json_t *metric)
 {
 	const char *class = json__string(metric, "class", "noisy");
@@ -205,6 +183,68 @@ struct judge_options pairing__options(const struct pairing *pairing, const char 
 				      .paired = pairing->paired,
 				      .assumed_boot_sd = ASSUMED_BOOT_SD,
 				      .assumed_host_sd = ASSUMED_HOST_SD};
+}
+
+/* The units that the figure has with or without disturbed runs, as the row says. -ENOMEM. */
+static int count_units(const struct pairing *pairing, const struct row *row, struct units *ret)
+{
+	const struct judge_options options = pairing__options(pairing, "none");
+	const struct figure figure = {row->metric, false};
+	struct series before = {0}, after = {0};
+	int err = entry__series(&row->before, "clean", &figure, &before);
+
+	err = err ?: entry__series(&row->after, "clean", &figure, &after);
+	/* Of plain values: how many there are is all that is asked, and a 0 has no log. */
+	err = err
+		      ?: units__build(&(struct arm){before.runs, before.nr},
+				      &(struct arm){after.runs, after.nr}, &options, false, ret);
+	free(before.runs);
+	free(after.runs);
+	return err;
+}
+
+/* Without disturbed runs: is the unit the same one, and are there enough of it for a verdict? */
+static int enough_without(const struct pairing *pairing, const struct row *row, bool *ret)
+{
+	struct row without = *row;
+	struct units all = {0}, left = {0};
+	int err = count_units(pairing, row, &all);
+
+	without.before.drop_disturbed = without.after.drop_disturbed = true;
+	err = err ?: count_units(pairing, &without, &left);
+	if (!err)
+		*ret = !strcmp(all.name, left.name) && left.nr_before >= units__least(&left) &&
+		       left.nr_after >= units__least(&left);
+	units__free(&all);
+	units__free(&left);
+	return err;
+}
+
+int row__exclude(const struct pairing *pairing, struct row *row)
+{
+	size_t disturbed_before, disturbed_after;
+	char cause[160];
+	size_t before = entry__count(&row->before, &disturbed_before, cause, sizeof(cause));
+	size_t after = entry__count(&row->after, &disturbed_after, cause, sizeof(cause));
+	size_t disturbed = disturbed_before + disturbed_after;
+	bool enough = false;
+	int err = 0;
+
+	if (disturbed)
+		err = enough_without(pairing, row, &enough);
+	if (err || !disturbed)
+		return err;
+	if (enough) {
+		row->before.drop_disturbed = row->after.drop_disturbed = true;
+		row->excluded = disturbed;
+		return 0;
+	}
+	/* Without them there would be no verdict, and nothing for a warning to stand below. */
+	snprintf(row->reason, sizeof(row->reason),
+		 "%zu of %zu runs were disturbed, and are kept: too few would be left", disturbed,
+		 before + after);
+	row->kept = true;
+	return 0;
 }
 
 int row__judge_figure(const struct pairing *pairing, const struct row *row,
@@ -262,6 +302,25 @@ static struct judgement not_judged(void)
 				  .runs_needed = NAN};
 }
 
+/* Runs on both sides: their row, and no other one, has no two samples. */
+static bool is_overlap(const struct pairing *pairing, struct row *row)
+{
+	const struct overlap_side before = {pairing->before->document, &row->before};
+	const struct overlap_side after = {pairing->after->document, &row->after};
+	size_t common;
+
+	if (pairing->overlap == OVERLAP_ALL)
+		snprintf(row->reason, sizeof(row->reason), "%s", overlap__text(OVERLAP_ALL));
+	if (pairing->overlap != OVERLAP_SOME)
+		return pairing->overlap == OVERLAP_ALL;
+	common = overlap__count(&before, &after);
+	if (common)
+		snprintf(row->reason, sizeof(row->reason),
+			 "%zu run%s on both sides: the two are no independent samples", common,
+			 common == 1 ? " is" : "s are");
+	return common;
+}
+
 int row__judge(const struct pairing *pairing, struct row *row)
 {
 	const struct figure figure = {row->metric, false};
@@ -271,10 +330,8 @@ int row__judge(const struct pairing *pairing, struct row *row)
 
 	row->judgement = not_judged();
 	row->state = ROW_BLOCKED;
-	if (pairing->overlap[0]) {
-		snprintf(row->reason, sizeof(row->reason), "%s", pairing->overlap);
+	if (is_overlap(pairing, row))
 		return 0;
-	}
 	if (is_missing(row, &row->before, "before") || is_missing(row, &row->after, "after"))
 		return 0;
 	if (!row__comparable(pairing, &row->before, &row->after, row->reason,
@@ -286,8 +343,8 @@ int row__judge(const struct pairing *pairing, struct row *row)
 		snprintf(row->reason, sizeof(row->reason), "the machines differ");
 		return 0;
 	}
-	row->excluded = row__exclude(row);
-	err = row__judge_figure(pairing, row, &figure, metric, &row->judgement);
+	err = row__exclude(pairing, row);
+	err = err ?: row__judge_figure(pairing, row, &figure, metric, &row->judgement);
 	if (err == -E2BIG) {
 		row->judgement = not_judged();
 		snprintf(row->reason, sizeof(row->reason),
@@ -312,7 +369,7 @@ static json_t *side_json(const struct row *row, const struct entry *entry,
 	json_t *values = json_array(), *doc;
 	struct series series = {0};
 	struct headline headline;
-	size_t disturbed;
+	size_t disturbed, total;
 	char cause[160];
 
 	if (entry__series(entry, "clean", &figure, &series))
@@ -324,8 +381,8 @@ static json_t *side_json(const struct row *row, const struct entry *entry,
 		headline.of_units = *judged;
 		headline.unit = row->judgement.unit;
 	}
-	entry__count(entry, &disturbed, cause, sizeof(cause));
-	doc = json_pack("{s:I, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "runs",
+	total = entry__count(entry, &disturbed, cause, sizeof(cause));
+	doc = json_pack("{s:I, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "runs",
 			(json_int_t)series.nr, "unit", headline.unit, "units",
 			(json_int_t)headline.of_units.n, "value",
 			compare__number(headline.of_units.value), "lo",
@@ -333,8 +390,8 @@ static json_t *side_json(const struct row *row, const struct entry *entry,
 			compare__number(headline.of_units.hi), "cv",
 			compare__number(headline.run_cv), "unit_cv",
 			compare__number(headline.of_units.cv), "disturbed",
-			(json_int_t)(row->kept ? disturbed : 0), "cause",
-			compare__text(row->kept ? cause : ""), "values", values);
+			(json_int_t)(row->kept ? disturbed : 0), "disturbed_of", (json_int_t)total,
+			"cause", compare__text(row->kept ? cause : ""), "values", values);
 	free(series.runs);
 	return doc;
 }

@@ -4,6 +4,7 @@
 
 #include "lib/compare.h"
 #include "lib/compare_runs.h"
+#include "lib/overlap.h"
 #include "lib/verdict.h"
 
 /* Spread between boots, of logs, that is assumed where they are too few to know it. */
@@ -20,7 +21,7 @@ struct pairing {
 	bool hosts_differ;     /* and are another one */
 	bool blocked;	       /* the machines differ, and there is no --force */
 	const char *timing[2]; /* of each side */
-	char overlap[96];      /* they have runs in common, and do not compare; empty: none */
+	enum overlap overlap;  /* rows of which they have runs in common do not compare */
 };
 
 enum row_state {
@@ -44,8 +45,11 @@ struct row {
 bool row__comparable(const struct pairing *pairing, const struct entry *before,
 		     const struct entry *after, char *reason, size_t size);
 
-/* Leaves disturbed runs out of both sides, unless too few would be left. Returns how many. */
-size_t row__exclude(struct row *row);
+/*
+ * Leaves disturbed runs out of both sides, unless too few units would be left of what the verdict
+ * counts: runs, pairs, boots, hosts. Sets `excluded`, or `kept` and `reason`. -ENOMEM.
+ */
+int row__exclude(const struct pairing *pairing, struct row *row);
 
 /* -ENOMEM; every other trouble is a state of the row. */
 int row__judge(const struct pairing *pairing, struct row *row);

@@ -5,15 +5,34 @@
 #include <jansson.h>
 #include <stddef.h>
 
+#include "lib/compare_runs.h"
+
 /*
  * Runs that two documents have in common: a document and its copy, a joined one and what it was
  * joined from. Such sides are no two samples, and have no error to compare by.
  *
  * A run is known by its boot, its start (`t0_mono_ns`) and its values, so that neither the name of a
  * file nor the id of a document matters; one that has no start, by the document's id and its number.
- *
- * What to say of it, for a verdict; the empty string: the two have no run in common.
  */
-void overlap__describe(const json_t *before, const json_t *after, char *buf, size_t size);
+enum overlap {
+	OVERLAP_NONE,
+	OVERLAP_SOME, /* of which benchmarks, overlap__count() says */
+	OVERLAP_ALL,  /* one document, twice */
+};
+
+/* Of all runs that have values, whatever their role. */
+enum overlap overlap__find(const json_t *before, const json_t *after);
+
+/* One benchmark of a document. */
+struct overlap_side {
+	const json_t *document;
+	const struct entry *entry;
+};
+
+/* How many clean runs both have: what the benchmark's verdict would be made of. */
+size_t overlap__count(const struct overlap_side *before, const struct overlap_side *after);
+
+/* For a verdict of the whole; the empty string, unless it is OVERLAP_ALL. */
+const char *overlap__text(enum overlap overlap);
 
 #endif

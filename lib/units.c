@@ -20,8 +20,8 @@ static int take_groups(const char *name, const struct groups *before, const stru
 	return ret->before && ret->after ? 0 : -ENOMEM;
 }
 
-/* Leaves in both only the blocks that both have; the runs that this leaves out. */
-static size_t match_blocks(struct groups *a, struct groups *b)
+/* Leaves in both only the keys that both have; what the groups without a partner are made of. */
+static size_t match_groups(struct groups *a, struct groups *b)
 {
 	size_t i = 0, j = 0, nr = 0, alone = 0;
 
@@ -50,7 +50,7 @@ static int build_pairs(const struct arm *before, const struct arm *after, double
 
 	err = err ?: groups__of_runs(after, group__block, unit, &b);
 	if (!err) {
-		ret->nr_alone = match_blocks(&a, &b);
+		ret->nr_alone = match_groups(&a, &b);
 		ret->paired = true;
 		err = take_groups("pair", &a, &b, ret);
 	}
@@ -76,15 +76,26 @@ static bool enough(const struct groups *a, const struct groups *b)
 	return a->nr >= VERDICT_MIN_BOOTS && b->nr >= VERDICT_MIN_BOOTS;
 }
 
-/* Hosts that both sides have are blocks: what sets them apart is no part of the difference. */
-static bool are_common(const struct groups *a, const struct groups *b)
+/*
+ * Hosts that both sides have are blocks: what sets them apart is no part of the difference. One that
+ * a single side has would be, and is left out.
+ */
+static int build_host_pairs(struct groups *a, struct groups *b, struct units *ret)
 {
-	if (a->nr != b->nr)
-		return false;
-	for (size_t i = 0; i < a->nr; i++)
-		if (a->of[i].key != b->of[i].key)
-			return false;
-	return a->nr > 1;
+	const size_t nr_a = a->nr, nr_b = b->nr;
+	const size_t boots_alone = match_groups(a, b);
+
+	ret->few_common = a->nr < 2;
+	if (!a->nr) {
+		/* No host is the same for sure: there is no pair to show, but each side has a value. */
+		a->nr = nr_a;
+		b->nr = nr_b;
+		return take_groups("host", a, b, ret);
+	}
+	ret->paired = true;
+	ret->boots_alone = boots_alone;
+	ret->hosts_alone = nr_a + nr_b - 2 * a->nr;
+	return take_groups("host pair", a, b, ret);
 }
 
 static int build_levels(const struct arm *before, const struct arm *after,
@@ -100,9 +111,8 @@ static int build_levels(const struct arm *before, const struct arm *after,
 	ret->boots_after = b.boots.nr;
 	ret->hosts_before = a.hosts.nr;
 	ret->hosts_after = b.hosts.nr;
-	if (!o->hosts_differ && are_common(&a.hosts, &b.hosts)) {
-		ret->paired = true;
-		err = take_groups("host pair", &a.hosts, &b.hosts, ret);
+	if (!o->hosts_differ && (a.hosts.nr > 1 || b.hosts.nr > 1)) {
+		err = build_host_pairs(&a.hosts, &b.hosts, ret);
 	} else if (o->hosts_differ && enough(&a.hosts, &b.hosts)) {
 		err = take_groups("host", &a.hosts, &b.hosts, ret);
 	} else if (enough(&a.boots, &b.boots)) {
@@ -138,6 +148,13 @@ out:
 	if (err)
 		units__free(ret);
 	return err;
+}
+
+size_t units__least(const struct units *units)
+{
+	bool runs = !strcmp(units->name, "run") || !strcmp(units->name, "pair");
+
+	return runs ? VERDICT_MIN_RUNS : VERDICT_MIN_BOOTS;
 }
 
 static int estimate(const double *scaled, size_t nr, double unit, struct estimate *ret)

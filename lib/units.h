@@ -14,6 +14,8 @@ struct units {
 	size_t boots_before, boots_after; /* 0 of pairs of runs, whose boots are common to both */
 	size_t hosts_before, hosts_after; /* the same */
 	size_t nr_alone;		  /* runs without a partner, which a pair has no use for */
+	size_t hosts_alone, boots_alone;  /* hosts without one, and how many boots they have */
+	bool few_common; /* several hosts, and fewer than two of them on both sides: no error */
 };
 
 /*
@@ -22,6 +24,8 @@ struct units {
  */
 int units__build(const struct arm *before, const struct arm *after, const struct judge_options *o,
 		 bool logs, struct units *ret);
+/* So many of them on each side are the least for a verdict on a noisy metric. */
+size_t units__least(const struct units *units);
 /* The means that the ratio is one of, each of its own side's units. -ENOMEM. */
 int units__estimate(const struct units *units, struct estimate *ret_before,
 		    struct estimate *ret_after);

@@ -187,15 +187,22 @@ static double runs_needed(const struct units *u, const struct finding *f, double
 	return needed > had ? needed : NAN;
 }
 
-/* Of boots and hosts VERDICT_MIN_BOOTS are enough, each of them being a mean. */
+/* Of boots and hosts fewer are enough than of runs, each of them being a mean. */
 static bool too_few(const struct units *u, const struct judge_options *o)
 {
-	return o->class == METRIC_NOISY && (!strcmp(u->name, "run") || !strcmp(u->name, "pair")) &&
-	       (u->nr_before < VERDICT_MIN_RUNS || u->nr_after < VERDICT_MIN_RUNS);
+	const size_t least = units__least(u);
+
+	return o->class == METRIC_NOISY && (u->nr_before < least || u->nr_after < least);
+}
+
+/* So few that no result of ranks is below VERDICT_ALPHA. */
+static bool too_few_for_ranks(const struct finding *f, bool logs)
+{
+	return logs && isnan(f->d.lo);
 }
 
 static void decide(const struct units *u, const struct finding *f, const struct judge_options *o,
-		   bool assumed, struct judgement *j)
+		   bool assumed, bool logs, struct judgement *j)
 {
 	const double min_effect = verdict__min_effect(o), margin = log1p(min_effect);
 	/* NAN: no interval, and then p has to do alone. */
@@ -212,8 +219,10 @@ static void decide(const struct units *u, const struct finding *f, const struct 
 		return;
 	j->verdict = VERDICT_INCONCLUSIVE;
 	if (!assumed && isfinite(f->d.lo))
-		j->runs_needed = fmax(j->runs_needed, VERDICT_MIN_RUNS);
-	add_note(j, "no verdict on fewer than %d %ss", VERDICT_MIN_RUNS, u->name);
+		j->runs_needed = fmax(j->runs_needed, units__least(u));
+	/* Then there is a note of its own. */
+	if (!too_few_for_ranks(f, logs))
+		add_note(j, "no verdict on fewer than %zu %ss", units__least(u), u->name);
 }
 
 static void report(const struct finding *f, struct judgement *j)
@@ -234,14 +243,28 @@ static bool has_error(const struct units *u, bool logs, struct judgement *j)
 	double before = stats__mean(u->before, u->nr_before);
 	double after = stats__mean(u->after, u->nr_after);
 
-	if (u->nr_before > 1 && u->nr_after > 1)
+	if (!u->few_common && u->nr_before > 1 && u->nr_after > 1)
 		return true;
 	j->ratio = logs ? exp(after - before) : finding__ratio(before, after);
+	if (u->few_common) {
+		add_note(j, "several hosts, and %s in common: error not known",
+			 u->paired ? "one" : "none");
+		return false;
+	}
 	add_note(j, "one run%s: error not known",
 		 u->nr_before > 1  ? " after"
 		 : u->nr_after > 1 ? " before"
 				   : "");
 	return false;
+}
+
+static void explain_ranks(const struct units *u, const struct judge_options *o, struct judgement *j)
+{
+	const size_t for_ranks = u->paired ? 6 : 4;
+	const size_t least = o->class == METRIC_NOISY ? units__least(u) : 0;
+
+	add_note(j, "too few %ss for ranks: %zu%s are the least", u->name,
+		 least > for_ranks ? least : for_ranks, u->paired ? "" : " per side");
 }
 
 static void explain_finding(const struct units *u, bool logs, const struct finding *f,
@@ -251,9 +274,8 @@ static void explain_finding(const struct units *u, bool logs, const struct findi
 		add_note(j, "a value is 0, which has no log: ranks, and no interval");
 	else if (!logs)
 		add_note(j, "0 in every run");
-	else if (isnan(f->d.lo))
-		add_note(j, "too few %ss for ranks: 4 runs per side or 6 pairs are the least",
-			 u->name);
+	else if (too_few_for_ranks(f, logs))
+		explain_ranks(u, o, j);
 	else if (f->d.se == 0 && o->class == METRIC_NOISY)
 		add_note(j, "no spread within either side: is the clock too coarse?");
 }
@@ -274,8 +296,10 @@ static int judge_units(const struct units *u, const struct judge_options *o, boo
 	if (u->paired && u->nr_alone)
 		add_note(j, "%zu run%s without a partner left out", u->nr_alone,
 			 plural(u->nr_alone));
-	else if (u->paired && u->hosts_before == 2)
-		add_note(j, "two hosts are two pairs: a third one narrows the interval much");
+	else if (u->hosts_alone)
+		add_note(j, "%zu host%s that one side does not have left out, with %zu boot%s",
+			 u->hosts_alone, plural(u->hosts_alone), u->boots_alone,
+			 plural(u->boots_alone));
 	else if (o->paired && !o->kernels_differ && !u->paired)
 		add_note(j, "fewer than two pairs in common: analysed as unpaired");
 	if (!has_error(u, logs, j))
@@ -288,7 +312,7 @@ static int judge_units(const struct units *u, const struct judge_options *o, boo
 	both = hypot(se.of_boots, se.of_hosts);
 	finding__widen(&f, both);
 	report(&f, j);
-	decide(u, &f, o, both > 0, j);
+	decide(u, &f, o, both > 0, logs, j);
 	explain_boots(u, o, &se, j);
 	explain_hosts(u, o, &se, j);
 	return 0;

@@ -25,7 +25,10 @@ enum verdict {
 #define VERDICT_REPEATABLE_EFFECT 0.002
 /* Of p and q, in every test. */
 #define VERDICT_ALPHA 0.05
-/* So many boots (hosts) on both sides make the boot (the host) the unit. */
+/*
+ * So many boots (hosts) on both sides make the boot (the host) the unit. A noisy metric of fewer
+ * pairs of hosts has no verdict.
+ */
 #define VERDICT_MIN_BOOTS 3
 /*
  * Fewer runs (pairs of runs) than this, and a noisy metric has no verdict, whatever its interval: of
@@ -77,15 +80,17 @@ struct judgement {
 
 /*
  * The unit of analysis is the highest level that differs between the arms and is replicated:
- * pairs within one kernel; pairs by host, if both arms have the same hosts, two or more; hosts, if no
- * host is common; boots; else runs. Of hosts or boots that are no pairs both sides need
- * VERDICT_MIN_BOOTS. Where the boots differ and are too few, `assumed_boot_sd` enters
- * the error of noisy metrics, and where the hosts are, `assumed_host_sd`; a note says so.
+ * pairs within one kernel; pairs by host, if an arm has several and some are common to both, the
+ * others being left out; hosts, if none is common; boots, of one host; else runs. Of hosts or boots
+ * that are no pairs both sides need VERDICT_MIN_BOOTS. Where the boots differ and are too few,
+ * `assumed_boot_sd` enters the error of noisy metrics, and where the hosts are, `assumed_host_sd`; a
+ * note says so.
  *
  * Every input has an outcome: an empty side, a value below 0 and one that is not finite are
- * NOT COMPARABLE, fewer than VERDICT_MIN_RUNS runs are INCONCLUSIVE, and each says so in `note`. Class exact: any
- * difference is a difference. A value of 0 leaves ranks only, and no interval. -ENOMEM;
- * -E2BIG if `robust` and without a 0, for more than some 4,000 runs a side.
+ * NOT COMPARABLE; of a noisy metric, fewer than VERDICT_MIN_RUNS runs or pairs, or fewer than
+ * VERDICT_MIN_BOOTS pairs of hosts, are INCONCLUSIVE, and so is one host in common of several. Each
+ * says so in `note`. Class exact: any difference is a difference. A value of 0 leaves ranks only,
+ * and no interval. -ENOMEM; -E2BIG if `robust` and without a 0, for more than some 4,000 runs a side.
  */
 int verdict__judge(const struct arm *before, const struct arm *after, const struct judge_options *o,
 		   struct judgement *ret);

@@ -218,21 +218,44 @@ static void print_verdict(const json_t *comparison, FILE *out)
 	fputc('\n', out);
 }
 
-/* The judged rows' runs of a side that others disturbed, and that are part of the verdict. */
-static void print_disturbed(const json_t *comparison, size_t side, FILE *out)
+static json_int_t count_of(const json_t *side, const char *key)
 {
-	const json_t *rows = json_object_get(comparison, "rows"), *row;
-	json_int_t disturbed = 0, total = 0;
-	const char *cause = NULL;
-	size_t i;
+	return json_integer_value(json_object_get(side, key));
+}
 
-	json_array_foreach(rows, i, row) {
-		const json_t *own = json_object_get(row, side ? "after" : "before");
+/*
+ * Of the rows of one benchmark, which are one for each metric of the same runs: the judged one that
+ * kept most disturbed runs. NULL: none was judged. `*at` becomes the next benchmark's first row.
+ */
+static const json_t *most_disturbed(const json_t *rows, const char *side, size_t *at)
+{
+	const char *key = json__string(json_array_get(rows, *at), "key", "");
+	const json_t *most = NULL, *row;
 
+	while ((row = json_array_get(rows, *at)) && !strcmp(json__string(row, "key", ""), key)) {
+		const json_t *own = json_object_get(row, side);
+
+		++*at;
 		if (strcmp(json__string(row, "state", ""), "judged"))
 			continue;
-		total += json_integer_value(json_object_get(own, "runs"));
-		disturbed += json_integer_value(json_object_get(own, "disturbed"));
+		if (!most || count_of(own, "disturbed") > count_of(most, "disturbed"))
+			most = own;
+	}
+	return most;
+}
+
+/* The judged benchmarks' runs of a side that others disturbed, and that are part of the verdict. */
+static void print_disturbed(const json_t *comparison, size_t side, FILE *out)
+{
+	const json_t *rows = json_object_get(comparison, "rows");
+	json_int_t disturbed = 0, total = 0;
+	const char *cause = NULL;
+
+	for (size_t i = 0; i < json_array_size(rows);) {
+		const json_t *own = most_disturbed(rows, side ? "after" : "before", &i);
+
+		total += count_of(own, "disturbed_of");
+		disturbed += count_of(own, "disturbed");
 		cause = cause ? cause : json__string(own, "cause", NULL);
 	}
 	if (!disturbed)

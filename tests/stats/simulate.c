@@ -6,75 +6,15 @@
  * 5.9 % is what a true 5 % stays below in 99 of 100 series of 4,000.
  */
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/headline.h"
-#include "lib/random.h"
-#include "lib/stats.h"
-#include "lib/verdict.h"
-
-#define NR_SIMS	     4000
-#define MAX_RUNS     256
-#define MAX_FALSE    5.9
-#define MIN_COVERAGE 94.1
-#define MAX_COVERAGE 98.5
-
-struct experiment {
-	struct observation before[MAX_RUNS], after[MAX_RUNS];
-	size_t nr;
-};
+#include "tests/stats/simulation.h"
 
 typedef double (*noise_fn)(uint64_t *random);
 
-static const struct judge_options defaults = {.min_effect = 0.01, .assumed_boot_sd = 0.02};
-static int nr_figures, nr_failed;
-
-static void report(bool ok, const char *what, double percent, const char *goal)
-{
-	nr_failed += !ok;
-	printf("%sok %d - %s: %.1f %%, goal %s\n", ok ? "" : "not ", ++nr_figures, what, percent,
-	       goal);
-	fflush(stdout);
-}
-
-static void report_at_most(const char *what, int count, double most)
-{
-	double percent = 100.0 * count / NR_SIMS;
-	char goal[32];
-
-	snprintf(goal, sizeof(goal), "<= %.1f %%", most);
-	report(percent <= most, what, percent, goal);
-}
-
-static void report_at_least(const char *what, int count, double least)
-{
-	double percent = 100.0 * count / NR_SIMS;
-	char goal[32];
-
-	snprintf(goal, sizeof(goal), ">= %.1f %%", least);
-	report(percent >= least, what, percent, goal);
-}
-
-static void report_for_contrast(const char *what, int count)
-{
-	printf("# for contrast: %s: %.1f %%\n", what, 100.0 * count / NR_SIMS);
-}
-
-/* 0 < x < 1, so that every quantile of it is finite. */
-static double uniform(uint64_t *random)
-{
-	return ((double)(random__next(random) >> 12) + 0.5) / 0x1p52;
-}
-
 /* Four shapes of noise between runs, each with a mean of about 0 and an sd of about 1. */
-static double normal(uint64_t *random)
-{
-	return stats__normal_quantile(uniform(random));
-}
-
 static double skewed(uint64_t *random)
 {
 	return -log(uniform(random)) - 1;
@@ -103,11 +43,6 @@ static const struct shape {
 };
 
 #define NR_SHAPES (sizeof(shapes) / sizeof(shapes[0]))
-
-static struct observation run(double log_value, int boot, int block)
-{
-	return (struct observation){.value = 100 * exp(log_value), .boot = boot, .block = block};
-}
 
 /* n runs a side within one kernel. */
 static void draw_runs(struct experiment *e, size_t n, double ratio, double cv, noise_fn noise,
@@ -159,24 +94,6 @@ static void draw_blocks(struct experiment *e, size_t n, double run_sd, uint64_t 
 		e->before[i] = run(step * i + run_sd * normal(random), 0, -1);
 		e->after[i] = run(step * (n + i) + run_sd * normal(random), 0, -1);
 	}
-}
-
-static void judge(const struct experiment *e, const struct judge_options *o, struct judgement *ret)
-{
-	const struct arm before = {e->before, e->nr}, after = {e->after, e->nr};
-
-	if (verdict__judge(&before, &after, o, ret)) {
-		printf("Bail out! no memory\n");
-		exit(EXIT_FAILURE);
-	}
-}
-
-static bool is_called(const struct experiment *e, const struct judge_options *o)
-{
-	struct judgement j;
-
-	judge(e, o, &j);
-	return j.p <= VERDICT_ALPHA;
 }
 
 static void simulate_false_positives(bool robust)
@@ -310,72 +227,6 @@ static void simulate_boots(int boots, int each, double min_pooled)
 		report_for_contrast(what, pooled);
 }
 
-/* Hosts that both sides have, and that differ by 20 %; each side has so many boots on each. */
-static void draw_hosts(struct experiment *e, int hosts, int boots, double ratio, uint64_t *random)
-{
-	int boot = 0;
-
-	e->nr = 0;
-	for (int h = 0; h < hosts; h++) {
-		double level = 0.2 * normal(random);
-
-		for (int b = 0; b < boots; b++, boot++) {
-			double before = level + 0.007 * normal(random);
-			double after = level + log(ratio) + 0.007 * normal(random);
-
-			for (int i = 0; i < 3; i++, e->nr++) {
-				e->before[e->nr] = run(before + 0.005 * normal(random), boot, -1);
-				e->after[e->nr] = run(after + 0.005 * normal(random), boot, -1);
-				e->before[e->nr].host = e->after[e->nr].host = h;
-			}
-		}
-	}
-}
-
-/* How often a change is called, by host and, for contrast, as if the hosts were not known. */
-static void count_hosts(int hosts, int boots, double ratio, int *ret_by_host, int *ret_by_boot)
-{
-	struct judge_options o = defaults;
-	struct experiment e;
-	uint64_t random = 5600 + 10 * hosts + boots;
-
-	o.kernels_differ = true;
-	*ret_by_host = *ret_by_boot = 0;
-	for (int i = 0; i < NR_SIMS; i++) {
-		draw_hosts(&e, hosts, boots, ratio, &random);
-		*ret_by_host += is_called(&e, &o);
-		for (size_t r = 0; r < e.nr; r++)
-			e.before[r].host = e.after[r].host = 0;
-		*ret_by_boot += is_called(&e, &o);
-	}
-}
-
-static void simulate_hosts(void)
-{
-	static const struct {
-		int hosts, boots;
-		double power;
-	} cases[] = {{2, 5, 0}, {3, 5, 90}, {5, 1, 80}, {5, 3, 90}};
-	int by_host, by_boot;
-	char what[100];
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		count_hosts(cases[i].hosts, cases[i].boots, 1, &by_host, &by_boot);
-		snprintf(what, sizeof(what), "%d common hosts x %d, 20 %% apart, false positives",
-			 cases[i].hosts, cases[i].boots);
-		report_at_most(what, by_host, MAX_FALSE);
-		report_for_contrast("the same, boot as unit", by_boot);
-		count_hosts(cases[i].hosts, cases[i].boots, 1.02, &by_host, &by_boot);
-		snprintf(what, sizeof(what), "%d common hosts x %d, +2 %% is found", cases[i].hosts,
-			 cases[i].boots);
-		if (cases[i].power > 0)
-			report_at_least(what, by_host, cases[i].power);
-		else
-			report_for_contrast(what, by_host);
-		report_for_contrast("the same, boot as unit", by_boot);
-	}
-}
-
 /* Of one side alone: how often the interval of a report holds the truth, which is 100. */
 static void simulate_headline(void)
 {
@@ -472,10 +323,8 @@ int main(void)
 	simulate_drift();
 	simulate_boots(5, 3, 0);
 	simulate_boots(5, 20, 50);
-	simulate_hosts();
 	simulate_headline();
 	simulate_one_boot();
 	simulate_families();
-	printf("1..%d\n", nr_figures);
-	return nr_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return end();
 }

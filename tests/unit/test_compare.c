@@ -264,6 +264,108 @@ START_TEST(test_too_few_undisturbed_runs)
 }
 END_TEST
 
+static void disturb(json_t *run, const char *percent)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "{'steal_pct': %s}", percent);
+	json_object_set_new(run, "state", json_of(text));
+}
+
+static void expect_kept(const struct two *two, bool kept, const char *unit, int units)
+{
+	const json_t *side = json_object_get(row(two, 0), "before");
+
+	ck_assert_msg((strstr(json__string(row(two, 0), "reason", ""), "are kept") != NULL) == kept,
+		      "%s", json_dumps(row(two, 0), JSON_INDENT(1)));
+	ck_assert_str_eq(json__string(row(two, 0), "unit", ""), unit);
+	ck_assert_int_eq(json_integer_value(json_object_get(side, "units")), units);
+}
+
+/* `boots` with two runs each. */
+static json_t *make_boots(const char *id, int boots, double rate)
+{
+	json_t *document = make_toy(id, id, rate, 2 * boots);
+
+	for (int i = 1; i < boots; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%s%d", id, i);
+		json_array_append_new(json_object_get(document, "boots"), make_boot(name, id));
+	}
+	for (int i = 0; i < 2 * boots; i++)
+		json_object_set_new(nth_run(document, i), "boot", json_integer(i / 2));
+	return document;
+}
+
+/* What is left is counted in the unit of the verdict, whichever way that goes. */
+START_TEST(test_disturbed_boots)
+{
+	struct two two = {make_boots("a", 3, 1e6), make_boots("b", 3, 0.95e6), NULL};
+
+	for (int i = 0; i < 6; i++)
+		add_run(first_benchmark(two.before), 1e6);
+	for (int i = 0; i < 2; i++)
+		disturb(nth_run(two.before, 2 + i), "7.0");
+	/* Ten runs would be left, of two boots: no unit any more, and a spread assumed. */
+	compare(&two);
+	expect_kept(&two, true, "boot", 3);
+	expect(&two, "REGRESSED");
+	drop(&two);
+	/* Of four boots one may go... */
+	two = (struct two){make_boots("a", 4, 1e6), make_boots("b", 4, 0.95e6), NULL};
+	for (int i = 0; i < 2; i++)
+		disturb(nth_run(two.before, 2 + i), "7.0");
+	compare(&two);
+	expect_kept(&two, false, "boot", 3);
+	expect(&two, "REGRESSED");
+	drop(&two);
+	/* ...and of three boots a run each, although the runs that are left are but three. */
+	two = (struct two){make_boots("a", 3, 1e6), make_boots("b", 3, 0.95e6), NULL};
+	for (int i = 0; i < 3; i++)
+		disturb(nth_run(two.before, 2 * i), "7.0");
+	compare(&two);
+	expect_kept(&two, false, "boot", 3);
+	expect(&two, "REGRESSED");
+	drop(&two);
+}
+END_TEST
+
+/* Ten pairs; three runs of one arm and three of the other in other blocks: four pairs are left. */
+START_TEST(test_disturbed_pairs)
+{
+	json_t *document = make_document("a", "6.12"), *owner = NULL;
+	json_t *plan = json_object_get(json_object_get(document, "tool"), "plan");
+	struct compare_side sides[2];
+	struct two two = {0};
+	struct why why;
+	size_t nr;
+
+	json_object_set_new(plan, "vs", json_of("{'param': null, 'values': []}"));
+	add_runs(add_benchmark(document, "toy", 1), 1e6, 20);
+	for (int i = 0; i < 20; i++) {
+		json_object_set_new(nth_run(document, i), "arm", json_integer(i / 10));
+		json_object_set_new(nth_run(document, i), "block", json_integer(i % 10));
+		if (i < 3 || (i >= 13 && i < 16))
+			disturb(nth_run(document, i), "7.0");
+	}
+	trim(document);
+	ck_assert_int_eq(compare__split(document, NULL, sides, 2, &nr, &owner, &why), 0);
+	two.comparison = compare__documents(sides, 2, &defaults, &why);
+	expect_kept(&two, true, "pair", 10);
+	expect(&two, "NO CHANGE");
+	json_decref(two.comparison);
+	/* With five pairs left they go. */
+	json_object_del(nth_run(document, 15), "state");
+	two.comparison = compare__documents(sides, 2, &defaults, &why);
+	expect_kept(&two, false, "pair", 5);
+	expect(&two, "NO CHANGE");
+	json_decref(two.comparison);
+	json_decref(owner);
+	json_decref(document);
+}
+END_TEST
+
 START_TEST(test_other_machines)
 {
 	struct two two = make_two(1e6, 10, 0.9e6, 10);
@@ -306,5 +408,5 @@ UNIT_MAIN("compare", test_four_verdicts, test_unequal_numbers_of_runs,
 	  test_skipped_on_one_side_decides_nothing, test_failed_on_one_side_is_not_comparable,
 	  test_one_failed_run_is_left_out_and_listed,
 	  test_disturbed_runs_are_left_out_for_their_cause, test_odd_values_stay,
-	  test_too_few_undisturbed_runs, test_other_machines,
-	  test_one_boot_per_kernel_calls_only_large_effects)
+	  test_too_few_undisturbed_runs, test_disturbed_boots, test_disturbed_pairs,
+	  test_other_machines, test_one_boot_per_kernel_calls_only_large_effects)

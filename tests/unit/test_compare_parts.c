@@ -301,6 +301,30 @@ START_TEST(test_text)
 }
 END_TEST
 
+/* Two metrics of the same runs, one of which a run does not have: each run is counted once. */
+START_TEST(test_text_of_disturbed_runs)
+{
+	struct compare_options options = {.min_effect = 0.01, .primary = "ns_op,ops_rate"};
+	struct two two = make_two(1e6, 6, 1e6, 5);
+	char *text;
+
+	add_runs(add_benchmark(two.before, "other", 1), 1e6, 5);
+	add_runs(add_benchmark(two.after, "other", 1), 1e6, 5);
+	for (int i = 0; i < 6; i++)
+		json_object_set_new(nth_run(two.before, i), "state", json_of("{'steal_pct': 7.0}"));
+	json_object_del(json_object_get(nth_run(two.before, 0), "values"), "ns_op");
+	compare_with(&two, &options);
+	ck_assert_uint_eq(json_array_size(json_object_get(two.comparison, "rows")), 4);
+	text = rendered(two.comparison);
+	ck_assert_msg(strstr(text,
+			     "  warning: before: 6 of 11 runs disturbed, such as: the hypervisor "
+			     "took 7.0 % of the CPUs (steal)\n"),
+		      "%s", text);
+	free(text);
+	drop(&two);
+}
+END_TEST
+
 START_TEST(test_text_of_strangers)
 {
 	struct two two = make_two(1e6, 5, 1e6, 5);
@@ -321,4 +345,4 @@ END_TEST
 UNIT_MAIN("compare-parts", test_emulated_time, test_icount, test_exact_metrics,
 	  test_unknown_primary, test_values_are_of_the_units_of_the_verdict,
 	  test_values_without_a_verdict, test_by_a_parameter, test_what_cannot_be_split, test_arms,
-	  test_text, test_text_of_strangers)
+	  test_text, test_text_of_disturbed_runs, test_text_of_strangers)

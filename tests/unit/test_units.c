@@ -30,7 +30,6 @@ static struct units build(int before, int after, bool hosts_differ)
 	return units;
 }
 
-/* Where only some hosts are common to both sides, their boots are the unit. */
 START_TEST(test_hosts)
 {
 	struct units units = build(3, 4, true);
@@ -39,10 +38,98 @@ START_TEST(test_hosts)
 	ck_assert(units.nr_before == 3 && units.nr_after == 4 && units.boots_before == 6);
 	expect_near("second host", units.before[1], log(1.1), CLOSED_FORM);
 	units__free(&units);
-	units = build(3, 4, false);
-	ck_assert_str_eq(units.name, "boot");
-	ck_assert(units.nr_before == 6 && units.nr_after == 8);
+	/* Not of single hosts, which may be one: their boots. */
+	units = build(1, 1, false);
+	ck_assert_str_eq(units.name, "run");
 	units__free(&units);
+}
+END_TEST
+
+/* Three boots on each of the hosts, the second side 3 % above the first, and a host has `level`. */
+static size_t boots_on(const char *hosts, double factor, struct observation *runs)
+{
+	static const double levels[] = {100, 150, 80, 200}, noise[] = {1, 1.001, 0.999};
+	size_t nr = 0;
+
+	for (const char *h = hosts; *h; h++)
+		for (int boot = 0; boot < 3; boot++, nr++)
+			runs[nr] = (struct observation){
+				.value = factor * levels[*h - 'A'] *
+					 (1 + 0.001 * (*h - 'A') * (factor > 1)) * noise[boot],
+				.boot = nr,
+				.block = -1,
+				.host = *h - 'A'};
+	return nr;
+}
+
+static struct judgement judge_hosts(const char *before, const char *after)
+{
+	struct judge_options o = {.min_effect = 0.01,
+				  .kernels_differ = true,
+				  .assumed_boot_sd = 0.02,
+				  .assumed_host_sd = 0.05};
+	struct observation a[16], b[16];
+	const struct arm x = {a, boots_on(before, 1, a)}, y = {b, boots_on(after, 1.03, b)};
+	struct judgement j;
+
+	ck_assert_int_eq(verdict__judge(&x, &y, &o, &j), 0);
+	expect_ratio_of_sides(&j, false);
+	return j;
+}
+
+/* What a host is apart from the others by must not enter, whichever side it is missing on. */
+START_TEST(test_partly_common_hosts)
+{
+	struct judgement j = judge_hosts("ABCD", "ABC");
+
+	ck_assert_str_eq(j.unit, "host pair");
+	ck_assert(j.units_before == 3 && j.units_after == 3);
+	ck_assert_str_eq(j.note, "1 host that one side does not have left out, with 3 boots");
+	ck_assert_int_eq(j.verdict, VERDICT_REGRESSED);
+	expect_near("ratio", j.ratio, 1.03 * cbrt(1.001 * 1.002), CLOSED_FORM);
+	expect_near("before", j.before.value, cbrt(100 * 150 * 80) * cbrt(1.001 * 0.999),
+		    CLOSED_FORM);
+	/* As if it had never been measured. */
+	ck_assert(judge_hosts("ABC", "ABC").p == j.p);
+	ck_assert(judge_hosts("ABC", "ABCD").p == j.p);
+
+	/* Two pairs have an interval, and no verdict. */
+	j = judge_hosts("ABC", "AB");
+	ck_assert_int_eq(j.verdict, VERDICT_INCONCLUSIVE);
+	ck_assert_msg(!strcmp(j.note, "1 host that one side does not have left out, with 3 boots; "
+				      "no verdict on fewer than 3 host pairs"),
+		      "%s", j.note);
+	ck_assert(j.units_before == 2 && j.runs_needed >= 3 && isfinite(j.lo));
+	expect_near("ratio", j.ratio, 1.03 * sqrt(1.001), CLOSED_FORM);
+}
+END_TEST
+
+START_TEST(test_one_common_host)
+{
+	static const char *const others[] = {"AD", "A"};
+	struct judgement j;
+
+	for (int i = 0; i < 2; i++) {
+		j = judge_hosts("AB", others[i]);
+		ck_assert_int_eq(j.verdict, VERDICT_INCONCLUSIVE);
+		ck_assert_msg(strstr(j.note, i ? "1 host that one side does not have left out, "
+						 "with 3 boots; several hosts, and one in common: "
+						 "error not known"
+					       : "2 hosts that one side does not have left out, "
+						 "with 6 boots; several hosts, and one in common"),
+			      "%s", j.note);
+		ck_assert(isnan(j.p) && isnan(j.lo) && j.units_before == 1);
+		expect_near("ratio", j.ratio, 1.03, CLOSED_FORM);
+	}
+	/* One whose name is not known may be any of them. */
+	j = judge_hosts("AB", "CD");
+	ck_assert_int_eq(j.verdict, VERDICT_INCONCLUSIVE);
+	ck_assert_str_eq(j.note, "several hosts, and none in common: error not known");
+	ck_assert(isnan(j.p) && isnan(j.lo));
+	/* One and the same host: its boots. */
+	j = judge_hosts("A", "A");
+	ck_assert_str_eq(j.unit, "boot");
+	ck_assert_int_eq(j.verdict, VERDICT_REGRESSED);
 }
 END_TEST
 
@@ -70,10 +157,15 @@ START_TEST(test_common_hosts)
 	expect_ratio_of_sides(&j, false);
 	/* sd of the three logs is 0.0009709, and t of two degrees 4.302653. */
 	expect_near("width", log(j.hi / j.lo) / 2, 4.302653 * 0.0009709 / sqrt(3), 1e-3);
-	/* A host that only one side has, and nothing is a pair. */
+	/* A host that only one side has is no pair. */
 	a[5].host = a[4].host = 7;
 	ck_assert_int_eq(verdict__judge(&x, &y, &o, &j), 0);
-	ck_assert_str_eq(j.unit, "boot");
+	ck_assert_str_eq(j.unit, "host pair");
+	ck_assert_uint_eq(j.units_before, 2);
+	/* What repeats needs no third. */
+	o.class = METRIC_REPEATABLE;
+	ck_assert_int_eq(verdict__judge(&x, &y, &o, &j), 0);
+	ck_assert_int_eq(j.verdict, VERDICT_REGRESSED);
 }
 END_TEST
 
@@ -114,17 +206,17 @@ static struct judgement judge(int nr, bool hosts_differ)
 	return judge_sides(nr, nr, 1.2, hosts_differ);
 }
 
-/* By the boots 20 % are sure; by the hosts, which differ as much, they are not. */
+/* By pairs of hosts 20 % are sure; by other hosts, which differ as much, they are not. */
 START_TEST(test_verdicts)
 {
-	struct judgement boots = judge_sides(3, 4, 1.2, false), hosts = judge(3, true);
+	struct judgement pairs = judge_sides(3, 4, 1.2, false), hosts = judge(3, true);
 	struct judgement few = judge(2, true);
 
-	ck_assert_int_eq(boots.verdict, VERDICT_REGRESSED);
-	ck_assert_str_eq(boots.unit, "boot");
+	ck_assert_int_eq(pairs.verdict, VERDICT_REGRESSED);
+	ck_assert_str_eq(pairs.unit, "host pair");
 	ck_assert_int_eq(hosts.verdict, VERDICT_INCONCLUSIVE);
 	ck_assert_str_eq(hosts.unit, "host");
-	ck_assert(hosts.lo < boots.lo && hosts.hi > boots.hi && hosts.df < boots.df);
+	ck_assert(hosts.lo < pairs.lo && hosts.hi > pairs.hi);
 	ck_assert_msg(strstr(few.note, "it may be the hosts"), "%s", few.note);
 	ck_assert_ptr_null(strstr(hosts.note, "it may be the hosts"));
 }
@@ -176,7 +268,7 @@ START_TEST(test_sides)
 	expect_near("three hosts", j.before.value, 100 * cbrt(1.1 * 1.2), CLOSED_FORM);
 	j = judge_sides(2, 5, 1.1, true);
 	ck_assert_str_eq(j.unit, "boot");
-	j = judge_sides(1, 3, 1.1, false);
+	j = judge_sides(1, 3, 1.1, true);
 	ck_assert_str_eq(j.unit, "run");
 	ck_assert_uint_eq(j.after.n, 12);
 }
@@ -196,11 +288,13 @@ START_TEST(test_long_note)
 	struct judgement j;
 
 	ck_assert_int_eq(verdict__judge(&arm, &arm, &o, &j), 0);
-	ck_assert_msg(strstr(j.note, "too few runs for ranks"), "%s", j.note);
+	ck_assert_msg(strstr(j.note, "too few runs for ranks: 5 per side are the least; "), "%s",
+		      j.note);
+	ck_assert_ptr_null(strstr(j.note, "no verdict on fewer"));
 	ck_assert_msg(strstr(j.note, "five boots per side lift that"), "%s", j.note);
 	ck_assert_msg(strstr(j.note, "a spread of 5 % between them is assumed"), "%s", j.note);
 }
 END_TEST
 
-UNIT_MAIN("units", test_hosts, test_common_hosts, test_few_hosts, test_verdicts,
-	  test_one_host_a_side, test_sides, test_long_note)
+UNIT_MAIN("units", test_hosts, test_common_hosts, test_partly_common_hosts, test_one_common_host,
+	  test_few_hosts, test_verdicts, test_one_host_a_side, test_sides, test_long_note)

@@ -149,6 +149,36 @@ START_TEST(test_few_runs)
 }
 END_TEST
 
+/* A host is a mean as well, and a pair of them no less: three pairs, and not two. */
+START_TEST(test_few_host_pairs)
+{
+	struct runs before = runs_of(100, noise_5, 5), after = runs_of(150, noise_5, 5);
+	struct judge_options o = defaults;
+	struct judgement j;
+
+	o.kernels_differ = true;
+	for (int i = 0; i < 5; i++) {
+		before.of[i].boot = before.of[i].host = i;
+		after.of[i].boot = after.of[i].host = i;
+		after.of[i].value += 0.1 * i;
+	}
+	before.nr = after.nr = 2;
+	j = judge(&before, &after, &o);
+	ck_assert_str_eq(j.unit, "host pair");
+	expect_verdict(&j, VERDICT_INCONCLUSIVE);
+	ck_assert_str_eq(j.note, "no verdict on fewer than 3 host pairs");
+	ck_assert(j.p < 0.05 && j.lo > 1.4 && j.runs_needed == 3);
+	before.nr = after.nr = 3;
+	j = judge(&before, &after, &o);
+	expect_verdict(&j, VERDICT_REGRESSED);
+	ck_assert_str_eq(j.note, "");
+	o.robust = true;
+	j = judge(&before, &after, &o);
+	expect_verdict(&j, VERDICT_INCONCLUSIVE);
+	ck_assert_str_eq(j.note, "too few host pairs for ranks: 6 are the least");
+}
+END_TEST
+
 START_TEST(test_bad_values)
 {
 	const double good[] = {1, 2}, negative[] = {1, -2}, nan[] = {NAN, 1}, inf[] = {1, INFINITY};
@@ -273,7 +303,15 @@ START_TEST(test_robust)
 	j = judge(&before, &after, &o);
 	expect_verdict(&j, VERDICT_INCONCLUSIVE);
 	ck_assert(isnan(j.lo) && isnan(j.runs_needed));
-	expect_note(&j, "too few runs for ranks");
+	/* Of one number only: four would do for ranks, but not for a verdict. */
+	ck_assert_str_eq(j.note, "too few runs for ranks: 5 per side are the least");
+	before.nr = after.nr = 4;
+	j = judge(&before, &after, &o);
+	ck_assert_str_eq(j.note, "no verdict on fewer than 5 runs");
+	o.class = METRIC_REPEATABLE;
+	before.nr = after.nr = 3;
+	j = judge(&before, &after, &o);
+	ck_assert_str_eq(j.note, "too few runs for ranks: 4 per side are the least");
 }
 END_TEST
 
@@ -299,5 +337,5 @@ START_TEST(test_runs_needed)
 END_TEST
 
 UNIT_MAIN("verdict", test_five_verdicts, test_reciprocal, test_one_run, test_unequal_numbers,
-	  test_no_spread, test_few_runs, test_bad_values, test_zeros, test_exact, test_repeatable,
-	  test_no_direction, test_robust, test_runs_needed)
+	  test_no_spread, test_few_runs, test_few_host_pairs, test_bad_values, test_zeros,
+	  test_exact, test_repeatable, test_no_direction, test_robust, test_runs_needed)
