@@ -27,9 +27,11 @@ struct grace {
 	int runs;
 	double count, kernel_count, n, window_ns;
 	double sum_ns, max_ns;
-	double callbacks, invoke_ns, cpu_ns, ticks;
+	double callbacks, invoke_n, invoke_ns, cpu_ns, ticks;
 	double delay_n, delay_ns, delay_lo_ns, delay_hi_ns;
 	double lost;
+	/* Of the first run that has them. They come from switches, as the end of the calls does. */
+	json_t *parts;
 	unsigned int sub_bits;
 	double bins[MAX_BINS];
 	const char *no_times, *no_delay; /* why there are none, in the first run that says it */
@@ -81,7 +83,7 @@ static void add_run(struct grace *sum, const json_t *doc)
 	const json_t *delay = json_object_get(doc, "delay"), *cpu = json_object_get(doc, "cpu");
 	const json_t *count;
 	double n = json__number(doc, "n"), max_ns = json__number(doc, "max_ns");
-	double delay_n = json__number(delay, "n");
+	double delay_n = json__number(delay, "n"), invoke_ns = json__number(doc, "invoke_ns");
 	const char *cause;
 
 	sum->first = sum->first ? sum->first : doc;
@@ -93,7 +95,13 @@ static void add_run(struct grace *sum, const json_t *doc)
 	add_weighted(&sum->sum_ns, json__number(doc, "mean_ns"), n);
 	sum->max_ns = fmax(sum->max_ns, max_ns);
 	add_weighted(&sum->callbacks, json__number(doc, "callbacks"), n);
-	add_weighted(&sum->invoke_ns, json__number(doc, "invoke_ns"), n);
+	if (!sum->parts && json_is_object(json_object_get(doc, "parts_ns")))
+		sum->parts = json_object_get(doc, "parts_ns");
+	/* Not of a run that ended before its callbacks were called. */
+	if (isfinite(invoke_ns) && n > 0) {
+		sum->invoke_n += n;
+		sum->invoke_ns += invoke_ns * n;
+	}
 	if (json__number(doc, "count") > 0)
 		sum->cpu_ns += json__number(cpu, "ns_per_gp") * json__number(doc, "count");
 	sum->ticks += json__number(cpu, "ticks");
@@ -178,10 +186,10 @@ static void print_not_seen(FILE *out, const struct grace *sum, const char *what)
 	fputc('\n', out);
 }
 
-/* The first run's: where the time goes is a matter of the kernel, not of the run. */
+/* Of one run: where the time goes is a matter of the kernel, not of the run. */
 static void print_parts(FILE *out, const struct grace *sum)
 {
-	json_t *parts = json_object_get(sum->first, "parts_ns"), *part;
+	json_t *parts = sum->parts, *part;
 	double total = 0;
 	const char *name;
 
@@ -190,7 +198,7 @@ static void print_parts(FILE *out, const struct grace *sum)
 	fputs("      of which    ", out);
 	if (!(total > 0)) {
 		fputs("   not known: ", out);
-		if (json_is_object(parts))
+		if (parts)
 			fputs("no time in any part\n", out);
 		else
 			print_not_seen(out, sum, "the kthread's switches are");
@@ -218,9 +226,14 @@ static void print_callbacks(FILE *out, const struct grace *sum)
 	}
 	render__grouped(text, sizeof(text), sum->callbacks / sum->n);
 	fprintf(out, "%s each", text);
-	if (isfinite(sum->invoke_ns)) {
-		print_time(out, ", all called within ", sum->invoke_ns / sum->n);
+	if (sum->invoke_n) {
+		print_time(out, ", all called within ", sum->invoke_ns / sum->invoke_n);
 		fputc('\n', out);
+	} else if (sum->parts) {
+		fprintf(out,
+			"; none of the grace periods had them all called before the run%s "
+			"ended\n",
+			plural(sum->runs));
 	} else {
 		fputs("; ", out);
 		print_not_seen(out, sum, "when they are called is");

@@ -132,6 +132,39 @@ START_TEST(test_absent_figures)
 }
 END_TEST
 
+#define SEEN(parts, invoke)                                                                              \
+	"{\"path\": \"sched\", \"count\": 1, \"n\": 1, \"mean_ns\": 1e6, \"max_ns\": 1e6, \"callbacks\"" \
+	": 9, \"parts_ns\": " parts ", \"invoke_ns\": " invoke "}"
+#define NO_PERIOD \
+	"{\"path\": \"sched\", \"count\": 0, \"n\": 0, \"parts_ns\": null, \"invoke_ns\": null}"
+#define PARTS "{\"postscan\": 1, \"holdouts\": 3}"
+
+/* A run that was too short takes nothing from the others, and is no fault of the path. */
+START_TEST(test_runs_that_ended_too_early)
+{
+	static const char never[] = "9 each; none of the grace periods had them all called before "
+				    "the run";
+	char text[4096];
+
+	render(RUN("evidence", SEEN(PARTS, "null")), text, sizeof(text));
+	has(text, never);
+	has(text, "before the run ended\n");
+	render(RUN("evidence", SEEN(PARTS, "null")) "," RUN("evidence", SEEN(PARTS, "null")), text,
+	       sizeof(text));
+	has(text, "before the runs ended\n");
+	render(RUN("evidence", SEEN(PARTS, "null")) "," RUN("evidence", SEEN(PARTS, "5e6")), text,
+	       sizeof(text));
+	has(text, "9 each, all called within 5.00 ms\n");
+	render(RUN("evidence", NO_PERIOD) "," RUN("evidence", SEEN(PARTS, "5e6")), text,
+	       sizeof(text));
+	has(text, "of which       postscan 25.0 %   holdouts 75.0 %\n");
+	has(text, "9 each, all called within 5.00 ms\n");
+	/* Without a switch of the kthread. */
+	render(RUN("evidence", SEEN("null", "null")), text, sizeof(text));
+	has(text, "9 each; when they are called is not seen on path sched\n");
+}
+END_TEST
+
 /* A document is a stranger's. */
 START_TEST(test_hostile_documents)
 {
@@ -224,6 +257,7 @@ START_TEST(test_points)
 }
 END_TEST
 
-UNIT_MAIN("rcu-render", test_absent_figures, test_other_histograms, test_points, test_one_run,
-	  test_several_runs, test_quantiles_are_of_the_bins_that_are_there, test_parts_of_nothing,
+UNIT_MAIN("rcu-render", test_runs_that_ended_too_early, test_absent_figures, test_other_histograms,
+	  test_points, test_one_run, test_several_runs,
+	  test_quantiles_are_of_the_bins_that_are_there, test_parts_of_nothing,
 	  test_hostile_documents, test_probe_says_what_it_does)
