@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cmd/dry_run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,7 +42,7 @@ static void print_other(FILE *out, const struct plan *plan)
 	if (!plan->evidence_runs)
 		return;
 	print_role(out, "    ", plan->evidence_runs, "evidence ");
-	fputs(" of the same length, with tracer", out);
+	fprintf(out, " of the same length, with tracer%s", plural(plan->nr_evidence));
 	for (int i = 0; i < plan->nr_evidence; i++)
 		fprintf(out, "%s%s", i ? ", " : " ", plan->evidence[i].ops->name);
 	fputc('\n', out);
@@ -73,20 +74,36 @@ static int count(const struct plan *plan, enum run_role role)
 	int nr = 0;
 
 	for (int i = 0; i < plan->nr_steps; i++)
-		nr += plan->steps[i].role == role;
+		nr += plan->steps[i].role == role &&
+		      !plan->points[plan->steps[i].point].skip.text[0];
 	return nr;
 }
 
 static double seconds_in_all(const struct plan *plan)
 {
-	return (plan__measured_ns(plan) + plan->nr_steps * SETUP_NS) / 1e9;
+	return (plan__measured_ns(plan) + plan__runs(plan) * SETUP_NS) / 1e9;
+}
+
+/* "14.4 s", with so many decimals, or "7 h 36 min". */
+static void print_seconds(FILE *out, double seconds, int decimals)
+{
+	long minutes = lround(seconds / 60);
+
+	if (seconds > 3600)
+		fprintf(out, "%ld h %ld min", minutes / 60, minutes % 60);
+	else
+		fprintf(out, "%.*f s", decimals, seconds);
 }
 
 static void print_sum(FILE *out, const struct plan *plan)
 {
 	int evidence = count(plan, ROLE_EVIDENCE), bare = count(plan, ROLE_BARE);
 
-	print_role(out, "", plan->nr_steps, "");
+	if (!plan__runs(plan)) {
+		fputs("nothing can run here\n", out);
+		return;
+	}
+	print_role(out, "", plan__runs(plan), "");
 	if (evidence || bare) {
 		fprintf(out, " (%d clean", count(plan, ROLE_CLEAN));
 		if (bare)
@@ -95,9 +112,11 @@ static void print_sum(FILE *out, const struct plan *plan)
 			fprintf(out, ", %d evidence", evidence);
 		fputc(')', out);
 	}
-	fprintf(out, " in random blocks, seed %llu, %.1f s of measuring, about %.0f s in all\n",
-		(unsigned long long)plan->seed, plan__measured_ns(plan) / 1e9,
-		seconds_in_all(plan));
+	fprintf(out, " in random blocks, seed %llu, ", (unsigned long long)plan->seed);
+	print_seconds(out, plan__measured_ns(plan) / 1e9, 1);
+	fputs(" of measuring, about ", out);
+	print_seconds(out, seconds_in_all(plan), 0);
+	fputs(" in all\n", out);
 	if (plan->precision.width)
 		fprintf(out, "then as many more as the precision needs, for %g s at most\n",
 			plan->precision.max_ns / 1e9);

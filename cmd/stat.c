@@ -196,7 +196,6 @@ static int measure(const struct stat_options *options, struct plan *plan, int ar
 	return code ? code : err;
 }
 
-/* "locks" or "rcu-tasks-trace:path=sched", as often as wanted. */
 /* NAME and NAME: are the same. */
 static bool is_same_tracer(const char *a, const char *b)
 {
@@ -207,6 +206,7 @@ static bool is_same_tracer(const char *a, const char *b)
 	return len_a == len_b && !strncmp(a, b, len_a);
 }
 
+/* "locks" or "rcu-tasks-trace:path=sched", as often as wanted. */
 static int on_tracer(const struct option *option, const char *arg, int unset)
 {
 	struct stat_options *options = option->value;
@@ -227,13 +227,27 @@ static int on_tracer(const struct option *option, const char *arg, int unset)
 	return 0;
 }
 
+/* Of a tracer that was asked for: whose refusal it is, and what ends it. */
+static int explain(int err, const char *name, struct why *why)
+{
+	char missing[128], remedy[512];
+
+	need__missing("CAP_BPF, CAP_PERFMON", missing, sizeof(missing));
+	if (err != -EPERM || !missing[0])
+		return err;
+	need__remedy(missing, remedy, sizeof(remedy));
+	return why__set(why, err, "tracer '%s' cannot run without %s: %s", name, missing, remedy);
+}
+
 static int add_tracer(struct plan *plan, const char *word, struct why *why)
 {
 	const char *colon = strchr(word, ':');
 	char name[64];
+	int err;
 
 	snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - word) : (int)strlen(word), word);
-	return plan__add_sensor(plan, ROLE_EVIDENCE, name, colon ? colon + 1 : NULL, why);
+	err = plan__add_sensor(plan, ROLE_EVIDENCE, name, colon ? colon + 1 : NULL, why);
+	return explain(err, name, why);
 }
 
 /*
@@ -258,6 +272,7 @@ static int add_evidence(struct stat_options *options, struct plan *plan, struct 
 			options->why_no_evidence = *why;
 			return plan__set_roles(plan, 0, options->overhead);
 		}
+		err = explain(err, "locks", why);
 	}
 	for (int i = 0; !err && i < options->nr_tracers; i++)
 		err = add_tracer(plan, options->tracers[i], why);

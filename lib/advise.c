@@ -63,7 +63,7 @@ static void about_locks(const struct plan *plan, const json_t *benchmark, json_t
 	char text[128];
 	size_t i, j;
 
-	if (plan->evidence_runs >= plan->repeats && plan->repeats > 1)
+	if (plan->evidence_runs >= plan->repeats)
 		return;
 	json_array_foreach(json_object_get(benchmark, "runs"), i, run) {
 		json_array_foreach(json_object_get(run, "locks"), j, lock) {
@@ -109,11 +109,12 @@ static bool has_value(const struct plan *plan, struct wish *wish, const char *te
 	return false;
 }
 
+/* One that nobody asks for is in a run or so, and is worth asking for; others were asked for. */
 static bool has_tracer(const struct plan *plan, const char *name)
 {
 	for (int i = 0; i < plan->nr_evidence; i++)
 		if (!strcmp(plan->evidence[i].ops->name, name))
-			return plan->evidence_runs >= plan->repeats;
+			return strcmp(name, "locks") || plan->evidence_runs >= plan->repeats;
 	return false;
 }
 

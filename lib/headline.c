@@ -70,6 +70,17 @@ static double cv_within(const struct arm *arm, const struct groups *plain)
 	return sqrt(squares / (arm->nr - plain->nr));
 }
 
+static double factor_of(const double *values, size_t nr)
+{
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		least = fmin(least, values[i]);
+		most = fmax(most, values[i]);
+	}
+	return most / least;
+}
+
 static int describe(const struct arm *arm, const struct levels *levels, double unit,
 		    struct headline *ret)
 {
@@ -82,6 +93,7 @@ static int describe(const struct arm *arm, const struct levels *levels, double u
 	ret->runs = arm->nr;
 	ret->balanced = is_even(&levels->boots) && is_even(&levels->hosts);
 	ret->geometric = group__estimate(values, ret->of_units.n, unit > 0, &ret->of_units);
+	ret->factor = ret->geometric ? factor_of(values, ret->of_units.n) : NAN;
 	free(values);
 	return 0;
 }
@@ -114,7 +126,7 @@ int headline__make(const struct arm *arm, struct headline *ret)
 	double unit;
 	int err = check(arm, &unit);
 
-	*ret = (struct headline){.unit = "run", .run_cv = NAN};
+	*ret = (struct headline){.unit = "run", .factor = NAN, .run_cv = NAN};
 	ret->of_units = (struct estimate){.value = NAN, .lo = NAN, .hi = NAN, .cv = NAN};
 	if (err)
 		return err;

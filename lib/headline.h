@@ -26,6 +26,7 @@ struct headline {
 	const char *unit; /* "run", "boot", "host" */
 	size_t hosts, boots, runs;
 	bool geometric; /* every value is above 0 */
+	double factor;	/* from the smallest to the largest unit; NAN: not geometric */
 	bool balanced;	/* every host has as many boots, and every boot as many runs */
 	double run_cv;	/* of the runs of one boot, pooled over the boots; NAN: no boot has two */
 };

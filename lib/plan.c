@@ -194,7 +194,16 @@ uint64_t plan__tick_ns(const struct plan *plan, int tick)
 
 uint64_t plan__measured_ns(const struct plan *plan)
 {
-	return plan->nr_steps * (plan->duration_ns + plan->warmup_ns);
+	return plan__runs(plan) * (plan->duration_ns + plan->warmup_ns);
+}
+
+int plan__runs(const struct plan *plan)
+{
+	int nr = 0;
+
+	for (int i = 0; i < plan->nr_steps; i++)
+		nr += !plan->points[plan->steps[i].point].skip.text[0];
+	return nr;
 }
 
 json_t *point__params(const struct point *point)

@@ -141,7 +141,9 @@ int plan__ticks(const struct plan *plan);
 int plan__warmup_ticks(const struct plan *plan);
 uint64_t plan__tick_ns(const struct plan *plan, int tick);
 
-/* Wall time that all the measuring will take, in ns; set-up is not in it. */
+/* The steps of points that can run, as far as was probed. */
+int plan__runs(const struct plan *plan);
+/* Wall time that all their measuring will take, in ns; set-up is not in it. */
 uint64_t plan__measured_ns(const struct plan *plan);
 
 /* Parameters, producers and trigger of a point: the document's `params`. */

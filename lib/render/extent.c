@@ -27,6 +27,14 @@ static void print_range(FILE *out, const struct range *range, const char *unit)
 	fprintf(out, "%d %s%s", range->most, unit, plural(range->most));
 }
 
+/* Of a plan that did not come to its end. */
+static void print_part(FILE *out, const struct range *ended, int planned)
+{
+	if (ended->least < ended->most)
+		fprintf(out, "%d to ", ended->least);
+	fprintf(out, "%d of %d run%s", ended->most, planned, plural(planned));
+}
+
 /* Of documents that were joined the plan is the sum, whoever had which benchmark. */
 static bool is_joined(const json_t *result)
 {
@@ -55,16 +63,29 @@ void render__extent(const json_t *result, FILE *out)
 	int planned = json_integer_value(json_object_get(plan, "runs"));
 	double seconds = json__number(plan, "duration_ms") / 1000;
 	struct range runs = {planned, planned}, boots = {1, 1};
+	bool in_arms = !several && !is_joined(result) &&
+		       json_is_object(json_object_get(plan, "vs"));
+	bool part = false;
 
-	if (is_joined(result))
+	if (is_joined(result)) {
 		find_extent(result, &runs, &boots);
-	print_range(out, &runs, "run");
+	} else if (json_is_false(json_object_get(result, "complete"))) {
+		struct range ended;
+
+		find_extent(result, &ended, &boots);
+		part = ended.least < (in_arms ? 2 : 1) * planned;
+		runs = part ? ended : runs;
+	}
+	if (part)
+		print_part(out, &runs, (in_arms ? 2 : 1) * planned);
+	else
+		print_range(out, &runs, "run");
 	if (isfinite(seconds))
 		fprintf(out, " x %g s", seconds);
 	if (several)
 		fputs(" each", out);
-	else if (json_is_object(json_object_get(plan, "vs")) && !is_joined(result))
-		fputs(" in each of two arms", out);
+	else if (in_arms)
+		fputs(part ? " in two arms" : " in each of two arms", out);
 	if (render__boots(result) > 1) {
 		fputs(" in ", out);
 		print_range(out, &boots, "boot");

@@ -122,7 +122,7 @@ static void print_units(FILE *out, const struct headline *rate)
 static void print_interval(FILE *out, const json_t *result, const struct headline *rate,
 			   const struct si *si)
 {
-	char lo[32], hi[32];
+	char lo[32], hi[32], factor[32];
 
 	if (rate->of_units.n < 2) {
 		fputs("one run, error not known", out);
@@ -130,7 +130,12 @@ static void print_interval(FILE *out, const json_t *result, const struct headlin
 	}
 	render__si_in(lo, sizeof(lo), rate->of_units.lo, si);
 	render__si_in(hi, sizeof(hi), rate->of_units.hi, si);
-	fprintf(out, "95 %% CI %s - %s", lo, hi);
+	render__number(factor, sizeof(factor), rate->factor);
+	if (summary__is_known(&rate->of_units))
+		fprintf(out, "95 %% CI %s - %s", lo, hi);
+	else
+		fprintf(out, "error not known: the %ss differ by a factor of %s", rate->unit,
+			factor);
 	if (render__boots(result) > 1)
 		print_units(out, rate);
 }

@@ -146,6 +146,11 @@ bool summary__headline(const json_t *result, const json_t *benchmark, const char
 	return found;
 }
 
+bool summary__is_known(const struct estimate *estimate)
+{
+	return estimate->hi <= (1 + SUMMARY_WIDEST) * estimate->value;
+}
+
 bool summary__net(const json_t *result, const json_t *benchmark, struct headline *ret)
 {
 	struct headline gross;

@@ -60,24 +60,27 @@ static bool is_scaling(const json_t *benchmarks)
 	return false;
 }
 
-static void print_rate(FILE *out, const struct estimate *rate)
-{
-	double width = (rate->hi / rate->value - 1) * 100;
-	char text[32], interval[32] = "";
-
-	render__si(text, sizeof(text), rate->value);
-	if (rate->n > 1)
-		snprintf(interval, sizeof(interval), width < 1000 ? "+- %.1f %%" : "+- %.1e %%",
-			 width);
-	fprintf(out, "%12s %11s", text, interval);
-}
-
 struct table {
 	FILE *out;
 	const json_t *result;
 	json_t *alone; /* rates_alone(); NULL: the points do not differ in producers */
 	json_t *notes;
 };
+
+static void print_rate(const struct table *table, const struct estimate *rate)
+{
+	char text[32], interval[32] = "-";
+
+	render__si(text, sizeof(text), rate->value);
+	if (rate->n > 1 && summary__is_known(rate))
+		snprintf(interval, sizeof(interval), "+- %.1f %%",
+			 (rate->hi / rate->value - 1) * 100);
+	else if (rate->n > 1)
+		snprintf(interval, sizeof(interval), ">%d %%", SUMMARY_WIDEST * 100);
+	else if (rate->n)
+		notes__add(table->notes, "95 % CI", "one run, error not known");
+	fprintf(table->out, "%12s %11s", text, interval);
+}
 
 /* What each producer gets, and how much of what it would get alone. */
 static void print_scaling(const struct table *table, const json_t *benchmark,
@@ -158,7 +161,7 @@ static void print_row(const struct table *table, const json_t *benchmark)
 		rate = (struct headline){.unit = "run", .of_units = {0, NAN, NAN, NAN, NAN}};
 		note_absent(table, benchmark, "ops/s", "ops_rate");
 	}
-	print_rate(table->out, &rate.of_units);
+	print_rate(table, &rate.of_units);
 	if (render__boots(table->result) > 1)
 		print_units(table->out, &rate);
 	if (table->alone)

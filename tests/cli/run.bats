@@ -79,16 +79,26 @@ RATE_IS_RIGHT='[.benchmarks[].runs[]] | length > 0 and all(
 	stdout_line '6 runs \(3 clean, 3 bare\) in .*, 12\.0 s of measuring, about 13 s in all'
 	call "$BPFPERF" stat -n -r 1 -d 1 -w 0 --no-evidence count-local
 	stdout_line '1 run in random blocks, .*, 1\.0 s of measuring, about 1 s in all'
+	call "$BPFPERF" stat -n -r 50 -d 600 -w 0 --no-evidence count-local
+	stdout_line '50 runs in .*, 8 h 20 min of measuring, about 8 h 20 min in all'
+	call "$BPFPERF" stat -n -r 6 -d 600 -w 0 --no-evidence count-local
+	stdout_line '6 runs in .*, 3600\.0 s of measuring, about 1 h 0 min in all'
 	open_to_all
 	call "${AS_NOBODY[@]}" stat -n count-local
 	stdout_line 'no evidence runs: .*CAP_BPF.*'
+	call "${AS_NOBODY[@]}" stat -n -w 0 hashmap-full,count-local
+	stdout_line '    cannot run: .*CAP_BPF.*'
+	stdout_line '5 runs in .*, 5\.0 s of measuring, about 6 s in all'
+	call "${AS_NOBODY[@]}" stat -n hashmap-full
+	exits 0
+	[ "${lines[-1]}" = "nothing can run here" ]
 	need_bpf
 	call "$BPFPERF" stat -n -d 1 -w 0 -r 3 -T rcu-tasks-trace --vs pad=8 count-local
 	stdout_line '    3 runs of each arm x 1 s .*'
 	stdout_line '    3 evidence runs of the same length, with tracer rcu-tasks-trace'
 	stdout_line '12 runs \(6 clean, 6 evidence\) in .*'
 	call "$BPFPERF" stat -n -r 3 -L -T locks: -T rcu-tasks-trace -T rcu-tasks-trace: count-local
-	stdout_line '    3 evidence runs of the same length, with tracer locks, rcu-tasks-trace'
+	stdout_line '    3 evidence runs of the same length, with tracers locks, rcu-tasks-trace'
 	call "$BPFPERF" stat -n count-local
 	stdout_line '    1 evidence run of the same length, with tracer locks'
 	stdout_line '6 runs \(5 clean, 1 evidence\) in .*'
@@ -194,6 +204,18 @@ RATE_IS_RIGHT='[.benchmarks[].runs[]] | length > 0 and all(
 		"kernel.release", "mitigations"] | all(. as $key |
 		($boot | getpath($key / ".")) != null or ($boot.absent[$key] | length > 0))'
 	json '.benchmarks[0].runs[0].state | has("load1") and has("steal_pct")'
+}
+
+@test "a tracer without privileges: which one, what is missing, and what grants it" {
+	local tracer
+
+	open_to_all
+	for tracer in locks rcu-tasks-trace; do
+		call "${AS_NOBODY[@]}" stat -q -T "$tracer" count-local
+		exits 2
+		stderr_has "tracer '$tracer' cannot run without CAP_BPF, CAP_PERFMON: "
+		stderr_has "sudo setcap cap_bpf,cap_perfmon+ep "
+	done
 }
 
 @test "a BPF benchmark without privileges: what is missing, and exit 2" {

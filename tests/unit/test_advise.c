@@ -96,6 +96,28 @@ START_TEST(what_was_tried_is_not_advised)
 }
 END_TEST
 
+/* Fewer evidence runs than clean ones are no reason to ask for the tracer again. */
+START_TEST(a_tracer_that_was_asked_for_is_not_advised)
+{
+	struct plan_request request = machine__request(WORDS("traced"));
+	struct plan *plan;
+	json_t *result, *next;
+	struct why why;
+
+	request.repeats = 5;
+	ck_assert_msg(!machine__build(&request, &plan, &why), "%s", why.text);
+	ck_assert_int_eq(plan__add_sensor(plan, ROLE_EVIDENCE, "toy-tracer", NULL, &why), 0);
+	ck_assert_int_eq(plan__set_roles(plan, 1, false), 0);
+	result = json_pack("{s:[{s:s, s:[]}]}", "benchmarks", "name", "traced", "runs");
+	session__advise(plan, result);
+	next = json_object_get(json_array_get(json_object_get(result, "benchmarks"), 0), "next");
+	ck_assert_uint_gt(json_array_size(next), 0);
+	ck_assert_int_ne(strncmp(json_string_value(json_array_get(next, 0)), "-T", 2), 0);
+	json_decref(result);
+	plan__free(plan);
+}
+END_TEST
+
 /* Each part of a text counts, whatever comes first. */
 START_TEST(what_was_tried_in_part_is_advised)
 {
@@ -119,6 +141,8 @@ START_TEST(nothing_is_advised_twice)
 	advises(WORDS("locked"), NOTHING, false, "-L (where they wait)");
 	/* The one that says how much stays. */
 	advises(WORDS("locked"), WAITED, false, "-L (50 % of the time waits for: b)");
+	/* As many as -L would make. */
+	advises(WORDS("traced"), WAITED, true, "");
 }
 END_TEST
 
@@ -170,6 +194,7 @@ START_TEST(noise_wants_runs_or_a_quieter_machine)
 }
 END_TEST
 
-UNIT_MAIN("advise", noise_wants_runs_or_a_quieter_machine, what_was_tried_is_not_advised,
+UNIT_MAIN("advise", a_tracer_that_was_asked_for_is_not_advised,
+	  noise_wants_runs_or_a_quieter_machine, what_was_tried_is_not_advised,
 	  what_was_tried_in_part_is_advised, nothing_is_advised_twice,
 	  a_hint_follows_from_the_result)

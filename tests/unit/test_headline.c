@@ -27,6 +27,7 @@ START_TEST(test_one_boot)
 	ck_assert_str_eq(h.unit, "run");
 	ck_assert(h.geometric && h.balanced && h.runs == 3 && h.boots == 1 && h.hosts == 1);
 	ck_assert_uint_eq(h.of_units.n, 3);
+	expect_near("factor", h.factor, 4, CLOSED_FORM);
 	expect_near("value", h.of_units.value, 2e6, CLOSED_FORM);
 	expect_near("lo", h.of_units.lo, 2e6 * exp(-T2 * log(2) / sqrt(3)), CLOSED_FORM);
 	expect_near("hi", h.of_units.hi, 2e6 * exp(T2 * log(2) / sqrt(3)), CLOSED_FORM);

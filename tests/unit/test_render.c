@@ -236,6 +236,27 @@ START_TEST(test_failed_and_skipped)
 }
 END_TEST
 
+#define RATES(low, high) \
+	RUN("'ops_rate': " low ", 'ns_op': 1", "") "," RUN("'ops_rate': " high ", 'ns_op': 1", "")
+
+/* qt(0.975, 1) is 12.706: with runs of 1 and 1.46 the end of the interval is 11.07 times the mean. */
+START_TEST(test_wide_intervals)
+{
+	screen_has(DOCUMENT(POINT("toy", RATES("1e6", "1.45e6"))), " 95 % CI 0.11 - 12.76 ");
+	screen_has(DOCUMENT(POINT("toy", RATES("1e6", "1.46e6"))),
+		   "   error not known: the runs differ by a factor of 1.46 ");
+	screen_has(DOCUMENT(POINT("toy", RATES("1000", "1234000"))),
+		   "   error not known: the runs differ by a factor of 1234 ");
+	screen_has(DOCUMENT(POINT("toy-a", RATES("1e6", "1.45e6")) "," POINT(
+			   "toy-b", RATES("1e6", "1.46e6"))),
+		   "       ops/s     95 % CI     ns/op       net   point\n"
+		   "      1.20 M  +- 959.7 %      1.00         -   toy-a");
+	screen_has(DOCUMENT(POINT("toy-a", RATES("1e6", "1.45e6")) "," POINT(
+			   "toy-b", RATES("1e6", "1.46e6"))),
+		   "      1.21 M     >1000 %      1.00         -   toy-b");
+}
+END_TEST
+
 START_TEST(test_interrupted)
 {
 	screen_has("{'complete': false, 'incomplete_reason': 'interrupted by signal 2', " PLAN
@@ -300,11 +321,12 @@ START_TEST(test_sweep)
 		  "       ops/s     95 % CI     ns/op       net   point\n"
 		  "      4.02 M    +- 6.5 %       500      47.1   toy-a -p 2 keys=one size=1000"
 		  " (prog-run:tc)\n"
-		  "     12.35 k                  3.00         -   toy-b -p 2 keys=one size=1000"
+		  "     12.35 k           -      3.00         -   toy-b -p 2 keys=one size=1000"
 		  " (prog-run:tc)\n"
-		  "           -                     -         -   toy-c -p 2 keys=one size=1000"
+		  "           -           -         -         -   toy-c -p 2 keys=one size=1000"
 		  " (prog-run:tc)\n"
 		  "    1 of 1 run failed: 17 are left\n"
+		  "    95 % CI -   one run, error not known\n"
 		  "    net -   not in the document\n"
 		  "\n"
 		  "  next: churn=100 (more) | -p 1,2\n");
@@ -321,11 +343,11 @@ START_TEST(test_scaling)
 	screen_has(
 		"{'benchmarks': [" SCALED(1, 2e6) "," SCALED(2, 3e6) "]}",
 		"       ops/s     95 % CI         each efficiency     ns/op       net   point\n"
-		"      2.00 M                   2.00 M      100 %       100         -   toy -p 1\n"
-		"      3.00 M                   1.50 M       75 %       100         -   toy -p 2\n");
+		"      2.00 M           -       2.00 M      100 %       100         -   toy -p 1\n"
+		"      3.00 M           -       1.50 M       75 %       100         -   toy -p 2\n");
 	screen_has(
 		"{'benchmarks': [" SCALED(2, 3e6) "," SCALED(4, 4e6) "]}",
-		"      4.00 M                   1.00 M          -       100         -   toy -p 4\n");
+		"      4.00 M           -       1.00 M          -       100         -   toy -p 4\n");
 	screen_lacks("{'benchmarks': [" SCALED(2, 3e6) "," SCALED(2, 4e6) "]}", "efficiency");
 }
 END_TEST
@@ -404,5 +426,5 @@ END_TEST
 
 UNIT_MAIN("render", test_number, test_si, test_si_in, test_grouped, test_string, test_large_numbers,
 	  test_first_screen, test_one_run, test_failed_and_skipped, test_interrupted,
-	  test_placement, test_many_producers, test_sweep, test_scaling, test_own_values,
-	  test_escape_sequences, test_strange_documents)
+	  test_wide_intervals, test_placement, test_many_producers, test_sweep, test_scaling,
+	  test_own_values, test_escape_sequences, test_strange_documents)

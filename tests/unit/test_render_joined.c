@@ -84,6 +84,25 @@ START_TEST(runs_are_those_of_a_point)
 }
 END_TEST
 
+#define CUT ", 'complete': false, 'incomplete_reason': 'so', 'benchmarks': "
+#define VS  "'tool': {'plan': {'runs': 4, 'duration_ms': 1000, 'affinity': false, 'vs': {}}}"
+
+START_TEST(what_was_cut_short_says_how_far_it_came)
+{
+	static const char one[] = "{" PLAN(5) CUT "[" POINT("a", OK(0) "," OK(0)) "]}";
+
+	begins(one, "a   1 producer, floating   2 of 5 runs x 1 s\n");
+	has(render__stat, one, "\n  incomplete: so\n");
+	begins("{" PLAN(5) CUT "[" POINT("a", THREE(0)) "," POINT("b", OK(0)) "]}",
+	       "2 points, 1 to 3 of 5 runs x 1 s each, interleaved\n");
+	begins("{" VS CUT "[" POINT("a", THREE(0)) "]}",
+	       "a   1 producer, floating   3 of 8 runs x 1 s in two arms\n");
+	/* Evidence was what it had not come to. */
+	begins("{" PLAN(3) CUT "[" POINT("a", THREE(0)) "]}",
+	       "a   1 producer, floating   3 runs x 1 s\n");
+}
+END_TEST
+
 #define BRANCHES "{'metric': 'branches', 'tid': 0, 'scaled': 400, 'enabled_ns': 1, 'running_ns': 1}"
 #define COUNTED(boot, counters)                                           \
 	"{'status': 'ok', 'boot': " #boot ", 'values': {'ops_rate': 4}, " \
@@ -129,5 +148,5 @@ START_TEST(a_reason_is_of_a_value_that_is_not_there)
 }
 END_TEST
 
-UNIT_MAIN("render-joined", runs_are_those_of_a_point, a_counter_is_of_the_runs_that_have_it,
-	  a_reason_is_of_a_value_that_is_not_there)
+UNIT_MAIN("render-joined", runs_are_those_of_a_point, what_was_cut_short_says_how_far_it_came,
+	  a_counter_is_of_the_runs_that_have_it, a_reason_is_of_a_value_that_is_not_there)

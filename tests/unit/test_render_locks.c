@@ -91,5 +91,54 @@ START_TEST(test_boots_that_differ)
 }
 END_TEST
 
-UNIT_MAIN("render-locks", test_boots_that_differ, report_bcc_704_dropped_events_are_printed,
+#define SPUN(type)                                                                                \
+	"{'name': 'a', 'params': {'producers': 1}, 'runs': [{'role': 'evidence', 'status': 'ok'," \
+	" 'locks': [{'class': 'b', 'type': '" type "', 'contended': 3, 'share': 0.1,"             \
+	" 'wait_ns_total': 9, 'wait_ns_max': 5}]}]}"
+#define NONE                                                                                      \
+	"{'name': 'a', 'params': {'producers': 1}, 'runs': [{'role': 'evidence', 'status': 'ok'," \
+	" 'locks': []}]}"
+#define SEEN \
+	"spinlock waits observable: a lower bound: the runs have some, which the self-test had not"
+
+/* The screen of these points, tested with this status. */
+static void shows(const char *status, const char *points, const char *line)
+{
+	char text[2048], *out;
+	json_t *result;
+	size_t size;
+	FILE *file = open_memstream(&out, &size);
+
+	snprintf(text, sizeof(text),
+		 "{'boots': [{'spinlock_waits': {'status': '%s', 'detail': 'so it is'}}],"
+		 " 'benchmarks': [%s]}",
+		 status, points);
+	result = json_of(text);
+	render__stat(result, file);
+	fclose(file);
+	ck_assert_msg(!!strstr(out, line), "'%s' is not in:\n%s", line, out);
+	free(out);
+	json_decref(result);
+}
+
+START_TEST(waits_that_were_seen_can_be_seen)
+{
+	shows("undecided", SPUN("spinlock"), "    locks   " SEEN ALONE "\n");
+	shows("not observable", SPUN("spinlock"), "    locks   " SEEN ALONE "\n");
+	shows("observable", SPUN("spinlock"), "spinlock waits observable: so it is" ALONE "\n");
+	shows("undecided", SPUN("mutex"), "spinlock waits undecided: so it is" ALONE "\n");
+	shows("undecided", SPUN("mutex") "," SPUN("spinlock"), "    locks   " SEEN "\n");
+	shows("undecided", SPUN("mutex") "," NONE, "spinlock waits undecided: so it is\n");
+}
+END_TEST
+
+START_TEST(an_absence_of_waits_is_said)
+{
+	shows("observable", NONE, "so it is" ALONE "\n            no wait in any evidence run\n");
+	shows("observable", NONE "," NONE, "so it is\n            no wait in any evidence run\n");
+}
+END_TEST
+
+UNIT_MAIN("render-locks", waits_that_were_seen_can_be_seen, an_absence_of_waits_is_said,
+	  test_boots_that_differ, report_bcc_704_dropped_events_are_printed,
 	  report_bcc_3941_lost_events_are_printed)
