@@ -36,8 +36,8 @@ static void replace_controls(char *line, bool one_line)
 	}
 }
 
-static void print(enum log_level level, const char *prefix, bool one_line, const char *fmt,
-		  va_list args)
+__attribute__((format(printf, 4, 0))) static void
+print(enum log_level level, const char *prefix, bool one_line, const char *fmt, va_list args)
 {
 	char line[2048];
 	size_t len;
