@@ -36,10 +36,12 @@ paths_agree() {
 	churn "$1" -d 10 "${ALL[@]}"
 	json "$GRACE | map(.path) == [\"fentry\", \"kprobe\", \"sched\"]"
 	json "$GRACE | all(.count == .kernel_count and .count > 20)"
-	json "$GRACE | .[0].count == .[2].count and .[2].n >= .[0].n - 1"
+	# Each path has a window of its own, read one after the other: on the one CPU the kthread may have
+	# its turn in between, and end a period.
+	json "$GRACE | (.[0].count - .[2].count | fabs) <= 1 and .[2].n >= .[2].count - 1"
 	json "$GRACE | all(.lost | .order == 0 and .clock == 0 and .skipped == 0 and .ring == 0)"
-	json "$GRACE | (.[2].mean_ns / .[0].mean_ns) as \$ratio | \$ratio > 0.99 and \$ratio < 1.01"
-	json "$GRACE | (.[1].mean_ns / .[0].mean_ns) as \$ratio | \$ratio > 0.99 and \$ratio < 1.01"
+	json "$GRACE | (.[2].mean_ns / .[0].mean_ns) as \$ratio | \$ratio > 0.95 and \$ratio < 1.05"
+	json "$GRACE | (.[1].mean_ns / .[0].mean_ns) as \$ratio | \$ratio > 0.95 and \$ratio < 1.05"
 }
 
 @test "6.1: fentry, kprobe and sched see the same grace periods" {
