@@ -2,40 +2,23 @@
 #ifndef BPFPERF_TESTS_UNIT_SCREEN_H
 #define BPFPERF_TESTS_UNIT_SCREEN_H
 
-#include <stdio.h>
-
-#include "lib/render/render.h"
-#include "tests/unit/document.h"
+#include "tests/unit/rendered.h"
 
 /* What `stat` prints of documents that were made up, and the parts to make them of. */
 
-/* What stat prints of the document, which is released; for the caller to free. */
 static inline char *screen_of(json_t *result)
 {
-	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	render__stat(result, out);
-	fclose(out);
-	json_decref(result);
-	return text;
+	return rendered(render__stat, result);
 }
 
 static inline void screen_has(const char *document, const char *part)
 {
-	char *screen = screen_of(json_of(document));
-
-	ck_assert_msg(strstr(screen, part), "no '%s' in:\n%s", part, screen);
-	free(screen);
+	rendered_has(render__stat, document, part);
 }
 
 static inline void screen_lacks(const char *document, const char *part)
 {
-	char *screen = screen_of(json_of(document));
-
-	ck_assert_msg(!strstr(screen, part), "'%s' in:\n%s", part, screen);
-	free(screen);
+	rendered_lacks(render__stat, document, part);
 }
 
 #define PLAN "'tool': {'plan': {'runs': 2, 'duration_ms': 500.0, 'affinity': true}}"

@@ -3,53 +3,22 @@
 
 #include <string.h>
 
-#include "tests/unit/document.h"
+#include "tests/unit/rendered.h"
 #include "tests/unit/unit.h"
 
 /* Documents that were joined: what one of them had, another one need not have. */
-
-typedef void render_fn(const json_t *result, FILE *out);
 
 static void csv(const json_t *result, FILE *out)
 {
 	render__csv(result, ",", out);
 }
 
-static char *rendered(render_fn *render, const char *document)
-{
-	json_t *result = json_of(document);
-	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	render(result, out);
-	fclose(out);
-	json_decref(result);
-	return text;
-}
-
 static void begins(const char *document, const char *expected)
 {
-	char *text = rendered(render__stat, document);
+	char *text = rendered(render__stat, json_of(document));
 
 	ck_assert_msg(!strncmp(text, expected, strlen(expected)), "'%s' does not begin:\n%s",
 		      expected, text);
-	free(text);
-}
-
-static void has(render_fn *render, const char *document, const char *part)
-{
-	char *text = rendered(render, document);
-
-	ck_assert_msg(strstr(text, part), "no '%s' in:\n%s", part, text);
-	free(text);
-}
-
-static void lacks(render_fn *render, const char *document, const char *part)
-{
-	char *text = rendered(render, document);
-
-	ck_assert_msg(!strstr(text, part), "'%s' in:\n%s", part, text);
 	free(text);
 }
 
@@ -92,7 +61,7 @@ START_TEST(what_was_cut_short_says_how_far_it_came)
 	static const char one[] = "{" PLAN(5) CUT "[" POINT("a", OK(0) "," OK(0)) "]}";
 
 	begins(one, "a   1 producer, floating   2 of 5 runs x 1 s\n");
-	has(render__stat, one, "\n  incomplete: so\n");
+	rendered_has(render__stat, one, "\n  incomplete: so\n");
 	begins("{" PLAN(5) CUT "[" POINT("a", THREE(0)) "," POINT("b", OK(0)) "]}",
 	       "2 points, 1 to 3 of 5 runs x 1 s each, interleaved\n");
 	begins("{" VS CUT "[" POINT("a", THREE(0)) "]}",
@@ -114,18 +83,20 @@ END_TEST
 
 START_TEST(a_counter_is_of_the_runs_that_have_it)
 {
-	has(csv, PARTLY, "\na,branches,,100,,,,1,,sum,1\n");
-	has(render__stat, PARTLY, "       100                  400   branches   in 1 of 4 runs\n");
-	has(render__per_thread, PARTLY, "        100   branches   in 1 of 4 runs\n");
+	rendered_has(csv, PARTLY, "\na,branches,,100,,,,1,,sum,1\n");
+	rendered_has(render__stat, PARTLY,
+		     "       100                  400   branches   in 1 of 4 runs\n");
+	rendered_has(render__per_thread, PARTLY, "        100   branches   in 1 of 4 runs\n");
 	/* Two producers of one run are one run. */
-	has(csv,
-	    "{" ONE_BOOT ", 'benchmarks': [" POINT(
-		    "a", COUNTED(0, BRANCHES "," BRANCHES) "," COUNTED(0, BRANCHES)) "]}",
-	    "\na,branches,,100,,,,2,,sum,2\n");
-	lacks(render__stat,
-	      "{" ONE_BOOT ", 'benchmarks': [" POINT(
-		      "a", COUNTED(0, BRANCHES "," BRANCHES) "," COUNTED(0, BRANCHES)) "]}",
-	      " of 2 runs");
+	rendered_has(csv,
+		     "{" ONE_BOOT ", 'benchmarks': [" POINT(
+			     "a", COUNTED(0, BRANCHES "," BRANCHES) "," COUNTED(0, BRANCHES)) "]}",
+		     "\na,branches,,100,,,,2,,sum,2\n");
+	rendered_lacks(render__stat,
+		       "{" ONE_BOOT
+		       ", 'benchmarks': [" POINT("a", COUNTED(0, BRANCHES "," BRANCHES) "," COUNTED(
+							      0, BRANCHES)) "]}",
+		       " of 2 runs");
 }
 END_TEST
 
@@ -139,12 +110,12 @@ START_TEST(a_reason_is_of_a_value_that_is_not_there)
 	const char *none = "{'benchmarks': [" POINT(
 		"a", "{'status': 'ok', 'values': {'m': null}}," ABSENT) "]}";
 
-	has(csv, some, "\na,m,,5,,,,1,,run,1\n");
-	has(csv, none, "\na,m,,,,,,0,too short,run,0\n");
+	rendered_has(csv, some, "\na,m,,5,,,,1,,run,1\n");
+	rendered_has(csv, none, "\na,m,,,,,,0,too short,run,0\n");
 	/* A figure that the first run lacks is one all the same. */
-	has(csv, some, "\na,later_share,,0.5,,,,1,,run,1\n");
-	has(render__stat, some, "later_share 0.5\n");
-	lacks(csv, some, "evidence_share");
+	rendered_has(csv, some, "\na,later_share,,0.5,,,,1,,run,1\n");
+	rendered_has(render__stat, some, "later_share 0.5\n");
+	rendered_lacks(csv, some, "evidence_share");
 }
 END_TEST
 

@@ -4,6 +4,7 @@
 
 #include "lib/render/render.h"
 #include "tests/unit/document.h"
+#include "tests/unit/rendered.h"
 #include "tests/unit/unit.h"
 
 /* One evidence run with these losses, as it is printed. */
@@ -105,20 +106,14 @@ END_TEST
 static void shows(const char *status, const char *points, const char *line)
 {
 	char text[2048], *out;
-	json_t *result;
-	size_t size;
-	FILE *file = open_memstream(&out, &size);
 
 	snprintf(text, sizeof(text),
 		 "{'boots': [{'spinlock_waits': {'status': '%s', 'detail': 'so it is'}}],"
 		 " 'benchmarks': [%s]}",
 		 status, points);
-	result = json_of(text);
-	render__stat(result, file);
-	fclose(file);
+	out = rendered(render__stat, json_of(text));
 	ck_assert_msg(!!strstr(out, line), "'%s' is not in:\n%s", line, out);
 	free(out);
-	json_decref(result);
 }
 
 START_TEST(waits_that_were_seen_can_be_seen)
