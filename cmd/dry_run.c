@@ -69,16 +69,6 @@ static void print_point(FILE *out, const struct plan *plan, const struct point *
 	print_other(out, plan);
 }
 
-static int count(const struct plan *plan, enum run_role role)
-{
-	int nr = 0;
-
-	for (int i = 0; i < plan->nr_steps; i++)
-		nr += plan->steps[i].role == role &&
-		      !plan->points[plan->steps[i].point].skip.text[0];
-	return nr;
-}
-
 static double seconds_in_all(const struct plan *plan)
 {
 	return (plan__measured_ns(plan) + plan__runs(plan) * SETUP_NS) / 1e9;
@@ -97,7 +87,7 @@ static void print_seconds(FILE *out, double seconds, int decimals)
 
 static void print_sum(FILE *out, const struct plan *plan)
 {
-	int evidence = count(plan, ROLE_EVIDENCE), bare = count(plan, ROLE_BARE);
+	int evidence = plan__runs_of(plan, ROLE_EVIDENCE), bare = plan__runs_of(plan, ROLE_BARE);
 
 	if (!plan__runs(plan)) {
 		fputs("nothing can run here\n", out);
@@ -105,7 +95,7 @@ static void print_sum(FILE *out, const struct plan *plan)
 	}
 	print_role(out, "", plan__runs(plan), "");
 	if (evidence || bare) {
-		fprintf(out, " (%d clean", count(plan, ROLE_CLEAN));
+		fprintf(out, " (%d clean", plan__runs_of(plan, ROLE_CLEAN));
 		if (bare)
 			fprintf(out, ", %d bare", bare);
 		if (evidence)

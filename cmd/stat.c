@@ -20,15 +20,14 @@
 #include "lib/plan.h"
 #include "lib/precision.h"
 #include "lib/random.h"
+#include "lib/rank.h"
 #include "lib/render/render.h"
 #include "lib/result.h"
 #include "lib/session.h"
 #include "lib/shortage.h"
+#include "perf/event.h"
 
 #define MAX_TRACERS 16
-
-/* The least number of pairs whose signed ranks can differ at 5 % (2 / 2^6). */
-#define ROBUST_PAIRS 6
 
 /* Defaults of options whose presence matters. */
 #define INTERVAL "0.1"
@@ -61,12 +60,10 @@ static const struct help help = {
 		    "    bpfperf stat -o before.json hashmap-full      # keep the result\n",
 };
 
-#define SYNTAX_ERROR "event syntax error: "
-
 static int usage_error(const struct why *why)
 {
-	/* The message of the event parser is two lines with a caret, and stands by itself. */
-	if (!strncmp(why->text, SYNTAX_ERROR, strlen(SYNTAX_ERROR)))
+	/* Of two lines with a caret, which stands by itself. */
+	if (!strncmp(why->text, EVENT_SYNTAX_ERROR, strlen(EVENT_SYNTAX_ERROR)))
 		log__as_it_is(why->text);
 	else
 		error("%s", why->text);
@@ -232,7 +229,7 @@ static int explain(int err, const char *name, struct why *why)
 {
 	char missing[128], remedy[512];
 
-	need__missing("CAP_BPF, CAP_PERFMON", missing, sizeof(missing));
+	need__missing(NEED_BPF, missing, sizeof(missing));
 	if (err != -EPERM || !missing[0])
 		return err;
 	need__remedy(missing, remedy, sizeof(remedy));
@@ -349,12 +346,12 @@ static int check_options(struct stat_options *o, struct why *why)
 				"--no-affinity floats the threads: without %s, which pins them",
 				o->prod_affinity ? "--prod-affinity" : "--cons-affinity");
 	if (o->robust && o->vs && !o->repeats_text)
-		o->repeats = ROBUST_PAIRS;
-	if (o->robust && o->vs && o->repeats < ROBUST_PAIRS)
+		o->repeats = RANK_MIN_PAIRS;
+	if (o->robust && o->vs && o->repeats < RANK_MIN_PAIRS)
 		return why__set(why, -EINVAL,
 				"--robust judges pairs by their ranks, and %d pairs are the least: "
 				"-r %d",
-				ROBUST_PAIRS, ROBUST_PAIRS);
+				RANK_MIN_PAIRS, RANK_MIN_PAIRS);
 	if (o->nr_tracers > MAX_TRACERS)
 		return why__set(why, -EINVAL, "-T: more than %d tracers", MAX_TRACERS);
 	return cmd__check_separator(o->separator, why);

@@ -16,7 +16,7 @@ static void find_missing(json_t *reasons, char *ret, size_t size)
 	const char *reason;
 	json_t *unused;
 
-	need__missing("CAP_BPF, CAP_PERFMON", ret, size);
+	need__missing(NEED_BPF, ret, size);
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]) && !ret[0]; i++)
 		json_object_foreach(reasons, reason, unused)
 			if (strstr(reason, named[i]))

@@ -18,21 +18,13 @@
 #define MANY_RUNS     100
 #define TELLING_SHARE 0.05
 
-/* Up to the explanation: why is no second reason to say it. */
-static bool is_same(const char *a, const char *b)
-{
-	size_t len = strcspn(a, "(");
-
-	return len == strcspn(b, "(") && !strncmp(a, b, len);
-}
-
 static void advise(json_t *next, const char *text)
 {
 	const json_t *said;
 	size_t i;
 
 	json_array_foreach(next, i, said)
-		if (is_same(json_string_value(said), text))
+		if (summary__same_advice(json_string_value(said), text))
 			return;
 	if (json_array_size(next) < MAX_ADVICE)
 		json_array_append_new(next, json_string(text));

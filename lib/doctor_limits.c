@@ -37,9 +37,8 @@ static const struct {
 	{"CAP_SYSLOG", "no names of locks and kernel functions"},
 };
 
-/* What most benchmarks need; the rest is for those who have it and want more. */
-#define LEAST "CAP_BPF, CAP_PERFMON"
-#define ALL   "CAP_NET_ADMIN, CAP_SYS_ADMIN, CAP_SYSLOG"
+/* For those who have NEED_BPF and want more. */
+#define THE_REST "CAP_NET_ADMIN, CAP_SYS_ADMIN, CAP_SYSLOG"
 
 #define NR_CAPABILITIES (sizeof(capabilities) / sizeof(capabilities[0]))
 
@@ -64,9 +63,9 @@ void doctor__capabilities(const struct doctor *doctor, struct finding *finding)
 	if (!lose[0])
 		return;
 	finding__gap(finding, NULL, "%s", lose);
-	doctor__missing(LEAST, missing, sizeof(missing));
+	doctor__missing(NEED_BPF, missing, sizeof(missing));
 	if (!missing[0])
-		doctor__missing(ALL, missing, sizeof(missing));
+		doctor__missing(THE_REST, missing, sizeof(missing));
 	need__remedy(missing, finding->remedy, sizeof(finding->remedy));
 }
 

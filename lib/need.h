@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What all benchmarks of BPF and all tracers need. */
+#define NEED_BPF "CAP_BPF, CAP_PERFMON"
+
 /* Is this capability ("CAP_BPF") effective? CAP_SYS_ADMIN stands for BPF and PERFMON as in the kernel. */
 bool need__capability(const char *name);
 

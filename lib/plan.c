@@ -197,13 +197,20 @@ uint64_t plan__measured_ns(const struct plan *plan)
 	return plan__runs(plan) * (plan->duration_ns + plan->warmup_ns);
 }
 
-int plan__runs(const struct plan *plan)
+int plan__runs_of(const struct plan *plan, enum run_role role)
 {
 	int nr = 0;
 
 	for (int i = 0; i < plan->nr_steps; i++)
-		nr += !plan->points[plan->steps[i].point].skip.text[0];
+		nr += plan->steps[i].role == role &&
+		      !plan->points[plan->steps[i].point].skip.text[0];
 	return nr;
+}
+
+int plan__runs(const struct plan *plan)
+{
+	return plan__runs_of(plan, ROLE_CLEAN) + plan__runs_of(plan, ROLE_EVIDENCE) +
+	       plan__runs_of(plan, ROLE_BARE);
 }
 
 json_t *point__params(const struct point *point)

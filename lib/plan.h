@@ -141,7 +141,8 @@ int plan__ticks(const struct plan *plan);
 int plan__warmup_ticks(const struct plan *plan);
 uint64_t plan__tick_ns(const struct plan *plan, int tick);
 
-/* The steps of points that can run, as far as was probed. */
+/* The steps of points that can run, as far as was probed; of one role, and in all. */
+int plan__runs_of(const struct plan *plan, enum run_role role);
 int plan__runs(const struct plan *plan);
 /* Wall time that all their measuring will take, in ns; set-up is not in it. */
 uint64_t plan__measured_ns(const struct plan *plan);

@@ -12,6 +12,10 @@
  */
 #define RANK_EXACT 49
 
+/* So few per side, or pairs, can differ at 5 %: 2 / C(8, 4) is below it, and 2 / 2^6. */
+#define RANK_MIN_RUNS  4
+#define RANK_MIN_PAIRS 6
+
 struct rank_test {
 	/* Mann-Whitney: the pairs with y < x, equal ones by half. Signed rank: ranks of d > 0. */
 	double statistic;

@@ -9,6 +9,7 @@
 #include "lib/equivalence.h"
 #include "lib/finding.h"
 #include "lib/plural.h"
+#include "lib/rank.h"
 #include "lib/stats.h"
 #include "lib/units.h"
 
@@ -260,7 +261,7 @@ static bool has_error(const struct units *u, bool logs, struct judgement *j)
 
 static void explain_ranks(const struct units *u, const struct judge_options *o, struct judgement *j)
 {
-	const size_t for_ranks = u->paired ? 6 : 4;
+	const size_t for_ranks = u->paired ? RANK_MIN_PAIRS : RANK_MIN_RUNS;
 	const size_t least = o->class == METRIC_NOISY ? units__least(u) : 0;
 
 	add_note(j, "too few %ss for ranks: %zu%s are the least", u->name,

@@ -9,6 +9,12 @@
 #include "lib/metric.h"
 #include "lib/why.h"
 
+/*
+ * So begins what is said of words that are no events: two lines, of which the second points at the
+ * place in the first.
+ */
+#define EVENT_SYNTAX_ERROR "event syntax error: "
+
 /* Where the kernel's files are; a test gives its own roots. */
 struct event_env {
 	const char *sysfs;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/suggest.h"
+#include "perf/event.h"
 #include "perf/event_dir.h"
 
 /* How much of a long list an error shows, and how much of that before the fault. */
@@ -49,7 +50,7 @@ struct quoted quote(const char *word, size_t len)
 
 int parser__fail(const struct parser *p, const char *at, const char *fmt, ...)
 {
-	static const char prefix[] = "event syntax error: '";
+	static const char prefix[] = EVENT_SYNTAX_ERROR "'";
 	char shown[4 * SHOWN + 1], message[288];
 	size_t len = strlen(p->text);
 	size_t start = 0, before;

@@ -80,7 +80,7 @@ static int probe(const void *config, struct why *why)
 	int err;
 
 	(void)config;
-	need__missing("CAP_BPF, CAP_PERFMON", missing, sizeof(missing));
+	need__missing(NEED_BPF, missing, sizeof(missing));
 	if (missing[0])
 		return why__set(why, -EPERM, "no permission: needs %s", missing);
 	err = load(&state, why);

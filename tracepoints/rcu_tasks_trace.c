@@ -64,7 +64,7 @@ static int probe(const void *config, struct why *why)
 	char missing[128];
 	int err;
 
-	need__missing("CAP_BPF, CAP_PERFMON", missing, sizeof(missing));
+	need__missing(NEED_BPF, missing, sizeof(missing));
 	if (missing[0])
 		return why__set(why, -EPERM, "no permission: needs %s", missing);
 	rtt_proc__open(&proc, "/proc");

@@ -20,19 +20,24 @@ static void widen(struct range *range, int value)
 		range->most = value;
 }
 
-static void print_range(FILE *out, const struct range *range, const char *unit)
+static void print_numbers(FILE *out, const struct range *range)
 {
 	if (range->least < range->most)
 		fprintf(out, "%d to ", range->least);
-	fprintf(out, "%d %s%s", range->most, unit, plural(range->most));
+	fprintf(out, "%d", range->most);
+}
+
+static void print_range(FILE *out, const struct range *range, const char *unit)
+{
+	print_numbers(out, range);
+	fprintf(out, " %s%s", unit, plural(range->most));
 }
 
 /* Of a plan that did not come to its end. */
 static void print_part(FILE *out, const struct range *ended, int planned)
 {
-	if (ended->least < ended->most)
-		fprintf(out, "%d to ", ended->least);
-	fprintf(out, "%d of %d run%s", ended->most, planned, plural(planned));
+	print_numbers(out, ended);
+	fprintf(out, " of %d run%s", planned, plural(planned));
 }
 
 /* Of documents that were joined the plan is the sum, whoever had which benchmark. */

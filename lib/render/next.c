@@ -14,18 +14,10 @@ struct advice {
 	int nr;
 };
 
-/* Up to the explanation, whose figures differ from point to point. */
-static bool is_same(const char *a, const char *b)
-{
-	size_t len = strcspn(a, "(");
-
-	return len == strcspn(b, "(") && !strncmp(a, b, len);
-}
-
 static void add(struct advice *advice, const char *text)
 {
 	for (int i = 0; i < advice->nr; i++)
-		if (is_same(advice->texts[i], text))
+		if (summary__same_advice(advice->texts[i], text))
 			return;
 	if (advice->nr < MAX_TEXTS)
 		advice->texts[advice->nr++] = text;

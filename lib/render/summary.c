@@ -146,6 +146,13 @@ bool summary__headline(const json_t *result, const json_t *benchmark, const char
 	return found;
 }
 
+bool summary__same_advice(const char *a, const char *b)
+{
+	size_t len = strcspn(a, "(");
+
+	return len == strcspn(b, "(") && !strncmp(a, b, len);
+}
+
 bool summary__is_known(const struct estimate *estimate)
 {
 	return estimate->hi <= (1 + SUMMARY_WIDEST) * estimate->value;

@@ -54,6 +54,9 @@ int summary__names(const json_t *benchmark, struct name_index *ret);
  */
 bool summary__headline(const json_t *result, const json_t *benchmark, const char *metric,
 		       struct headline *ret);
+/* Two texts of `next` that advise one thing: up to the explanation, whose figures may differ. */
+bool summary__same_advice(const char *a, const char *b);
+
 /* Half widths of an interval above this many times the value say no more than that. */
 #define SUMMARY_WIDEST 10
 bool summary__is_known(const struct estimate *estimate);
